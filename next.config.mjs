@@ -1,0 +1,23 @@
+/** @type {import("next").NextConfig} */
+const config = {
+  poweredByHeader: false,
+  reactStrictMode: true,
+  productionBrowserSourceMaps: false,
+  // The image optimizer has had remote-code holes; logos are re-encoded by sharp and served as they are.
+  images: { unoptimized: true },
+  serverExternalPackages: ["formidable", "sharp", "pg", "graphile-worker", "@react-pdf/renderer", "bcryptjs", "pino", "file-type", "@aws-sdk/client-s3", "@aws-sdk/lib-storage", "nodemailer", "rate-limiter-flexible", "echarts"],
+  experimental: { authInterrupts: true, serverActions: { bodySizeLimit: "1mb" } },
+  async rewrites() {
+    return {
+      beforeFiles: [
+        { source: "/events/:path*", destination: "/api/events/:path*" },
+        { source: "/session", destination: "/api/auth/session" },
+        { source: "/api/session", destination: "/api/auth/session" },
+      ],
+      afterFiles: [],
+      fallback: [],
+    };
+  },
+};
+
+export default config;
