@@ -1,0 +1,123 @@
+import path from "node:path";
+import { z } from "zod";
+
+/**
+ * The only reader of `process.env`. Everything the operator can set is parsed here, once; a value that
+ * makes no sense stops the start with a sentence that names the variable and says what it should be.
+ */
+
+const whole = (min: number, max: number, fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,12}$/, `a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((n) => n >= min && n <= max, `a whole number from ${min} to ${max}`)
+    .default(fallback);
+
+const url = (protocols: string[], example: string) =>
+  z
+    .string()
+    .refine((text) => {
+      try {
+        return protocols.includes(new URL(text).protocol);
+      } catch {
+        return false;
+      }
+    }, `a URL such as ${example}`)
+    .optional();
+
+const flag = (fallback: boolean) =>
+  z
+    .enum(["on", "off", "true", "false", "1", "0"], "on or off")
+    .transform((text) => text === "on" || text === "true" || text === "1")
+    .default(fallback);
+
+const HOUR = 3600;
+
+export const EnvSchema = z.object({
+  PORT: whole(0, 65535, 3000),
+  HOST: z.string().min(1).optional(),
+  HEED_DATA_DIR: z.string().min(1).default("./data"),
+  DATABASE_URL: url(["postgres:", "postgresql:"], "postgresql://user:password@host:5432/heed"),
+  BASE_URL: url(["http:", "https:"], "https://heed.example.org")
+    .refine((text) => !text || !URL.canParse(text) || new URL(text).pathname === "/", "a URL without a path, such as https://heed.example.org")
+    .transform((text) => text?.replace(/\/+$/, "")),
+  SMTP_URL: url(["smtp:", "smtps:"], "smtps://user:password@mail.example.org:465"),
+  MAIL_FROM: z.string().min(3).max(200).regex(/^[^\r\n]+$/, "an address such as Heed <heed@example.org>").default("Heed <heed@localhost>"),
+  S3_URL: url(["http:", "https:"], "https://key:secret@s3.example.org/bucket?region=eu-central-1"),
+  SESSION_KEYS: z
+    .string()
+    .refine((text) => text.split(",").every((key) => key.trim().length >= 32), "one or more keys of at least 32 characters, newest first, separated by commas")
+    .optional(),
+  SESSION_IDLE_SECONDS: whole(60, 30 * 24 * HOUR, 2 * HOUR),
+  SESSION_ABSOLUTE_SECONDS: whole(60, 90 * 24 * HOUR, 24 * HOUR),
+  RESET_TOKEN_SECONDS: whole(60, 7 * 24 * HOUR, HOUR),
+  TRUSTED_PROXIES: z
+    .string()
+    .regex(/^[0-9a-fA-F.:/, ]*$/, "addresses or ranges such as 10.0.0.0/8, separated by commas")
+    .default(""),
+  RATE_LIMITS: z.enum(["on", "off"], "on or off").optional(),
+  RATE_LOGIN_ADDRESS_PER_MINUTE: whole(1, 1e6, 300),
+  RATE_LOGIN_FAILED_ACCOUNT_PER_HOUR: whole(1, 1e6, 20),
+  RATE_REGISTER_ADDRESS_PER_HOUR: whole(1, 1e6, 120),
+  RATE_FORGOT_ACCOUNT_PER_HOUR: whole(1, 1e6, 5),
+  RATE_FORGOT_ADDRESS_PER_HOUR: whole(1, 1e6, 60),
+  RATE_LOOKUP_ADDRESS_PER_MINUTE: whole(1, 1e6, 60),
+  RATE_UPLOAD_USER_PER_HOUR: whole(1, 1e6, 60),
+  RATE_SEARCH_USER_PER_MINUTE: whole(1, 1e6, 60),
+  RATE_GENERAL_USER_PER_MINUTE: whole(1, 1e6, 600),
+  RATE_GENERAL_ADDRESS_PER_MINUTE: whole(1, 1e6, 600),
+  DATABASE_POOL: whole(2, 500, 10),
+  DATABASE_ACQUIRE_MS: whole(100, 60_000, 5000),
+  DATABASE_STATEMENT_MS: whole(100, 600_000, 15_000),
+  RESPONSE_DEADLINE_HOURS: whole(1, 8760, 24),
+  UPLOAD_SECONDS: whole(5, 3600, 120),
+  LOG_LEVEL: z.enum(["silent", "error", "warn", "info", "debug"], "one of silent, error, warn, info, debug").default("info"),
+  PRINT_MAIL_LINKS: flag(true),
+});
+
+export type Env = z.infer<typeof EnvSchema> & {
+  /** Absolute path of the data folder. */
+  dataDir: string;
+  /** Production mode: BASE_URL is set (rulings R8). */
+  production: boolean;
+  /** Where links in mails and responses point; never taken from a request. */
+  baseUrl: string;
+  /** True when BASE_URL is https: Secure cookies and HSTS. */
+  https: boolean;
+  rateLimits: boolean;
+};
+
+export class EnvError extends Error {}
+
+/** Parses an environment. Empty strings count as unset. @throws EnvError naming each bad variable. */
+export function parseEnv(source: Record<string, string | undefined>): Env {
+  const given = Object.fromEntries(
+    Object.keys(EnvSchema.shape)
+      .filter((key) => source[key] !== undefined && source[key] !== "")
+      .map((key) => [key, source[key]]),
+  );
+  const parsed = EnvSchema.safeParse(given);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `${issue.path.join(".")} should be ${issue.message}`);
+    throw new EnvError(`The environment can't be used:\n  ${lines.join("\n  ")}`);
+  }
+  const env = parsed.data;
+  const production = env.BASE_URL !== undefined;
+  return {
+    ...env,
+    dataDir: path.resolve(/* turbopackIgnore: true */ process.cwd(), env.HEED_DATA_DIR),
+    production,
+    baseUrl: env.BASE_URL ?? `http://localhost:${env.PORT}`,
+    https: env.BASE_URL?.startsWith("https:") ?? false,
+    rateLimits: env.RATE_LIMITS ? env.RATE_LIMITS === "on" : production,
+  };
+}
+
+let current: Env | undefined;
+
+/** The parsed environment of this process. */
+export function env(): Env {
+  current ??= parseEnv(process.env);
+  return current;
+}

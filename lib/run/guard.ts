@@ -1,0 +1,238 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import path from "node:path";
+import type { Duplex } from "node:stream";
+import type { Env } from "../env.ts";
+import { clientAddress, trustedProxies } from "./client-address.ts";
+
+/**
+ * What every request passes before Next sees it and every response before it leaves: an id, the client's address,
+ * no header that only we may set, security headers, and JSON for what can't be a request at all.
+ */
+
+type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+const LONGEST_URL = 16_000;
+const NOT_SHARED = "private, no-store";
+
+const ALWAYS: Record<string, string> = {
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Permissions-Policy":
+    "accelerometer=(), autoplay=(), camera=(), display-capture=(), fullscreen=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), screen-wake-lock=(), usb=(), xr-spatial-tracking=()",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+};
+
+/** Makes the guard. It answers what it refuses itself and returns false then. @throws Error on a bad TRUSTED_PROXIES. */
+export function createGuard(env: Pick<Env, "TRUSTED_PROXIES" | "https" | "production" | "baseUrl">): Guard {
+  const isTrusted = trustedProxies(env.TRUSTED_PROXIES);
+  const always = env.https
+    ? { ...ALWAYS, "Strict-Transport-Security": "max-age=31536000; includeSubDomains" }
+    : ALWAYS;
+  const base = new URL(env.baseUrl);
+  return (request, response) => {
+    const peerTrusted = isTrusted(clientAddress(request.socket.remoteAddress, undefined, () => false));
+    const id = requestId(request, peerTrusted);
+    const address = clientAddress(
+      request.socket.remoteAddress,
+      header(request, "x-forwarded-for"),
+      isTrusted,
+    );
+    const pathname = decodedPath(request.url ?? "");
+    const kind = kindOf(pathname ?? request.url ?? "");
+    const policy =
+      kind === "api"
+        ? "default-src 'none'; frame-ancestors 'none'"
+        : kind === "page"
+          ? pagePolicy()
+          : undefined;
+    cleanHeaders(request, peerTrusted, env.production ? base : undefined);
+    request.headers["x-request-id"] = id;
+    request.headers["x-heed-client"] = address;
+    request.headers["x-heed-path"] = kind === "page" ? (request.url ?? "/") : "/";
+    if (kind === "page" && policy) request.headers["content-security-policy"] = policy;
+    fillHeaders(response, kind, {
+      ...always,
+      "X-Request-Id": id,
+      ...(policy && { "Content-Security-Policy": policy }),
+    });
+    const refusal = refuse(request, pathname);
+    if (refusal) answer(response, kind, refusal);
+    return !refusal;
+  };
+}
+
+/** Answers what the HTTP parser could not read. There is no request yet, so the answer is written by hand. */
+export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const answered = (socket as { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
+  if (!socket.writable || answered || error.code === "ECONNRESET") return void socket.destroy();
+  const refusal = unreadable(error.code ?? "");
+  const body = errorBody(refusal);
+  const headers = {
+    ...ALWAYS,
+    ...refusal.headers,
+    "X-Request-Id": randomUUID(),
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cache-Control": NOT_SHARED,
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(body),
+    Connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end(
+    `HTTP/1.1 ${refusal.status} ${refusal.status === 405 ? "Method Not Allowed" : "Bad Request"}\r\n${lines.join("\r\n")}\r\n\r\n${body}`,
+  );
+}
+
+type Kind = "api" | "page" | "static";
+type Refusal = {
+  status: number;
+  code: string;
+  error: string;
+  details: string;
+  headers?: Record<string, string>;
+};
+
+const WRONG_METHOD: Refusal = {
+  status: 405,
+  code: "METHOD_NOT_ALLOWED",
+  error: "This method is not allowed here.",
+  details: `Use one of ${METHODS.join(", ")}.`,
+  headers: { Allow: METHODS.join(", ") },
+};
+
+const NOWHERE: Refusal = {
+  status: 404,
+  code: "NOT_FOUND",
+  error: "There is nothing at this address.",
+  details: "Check the address of the request.",
+};
+
+function refuse(request: IncomingMessage, pathname: string | undefined): Refusal | undefined {
+  const url = request.url ?? "";
+  if (!METHODS.includes(request.method ?? "")) return WRONG_METHOD;
+  if (!request.headers.host) return invalid("A request needs a Host header.");
+  if (url.length > LONGEST_URL) return invalid("The address of this request is too long.");
+  // A name that can't be decoded, or holds a control character, belongs to nothing that we have (rulings R1).
+  // eslint-disable-next-line no-control-regex
+  if (pathname === undefined || /[\u0000-\u001f\u007f]/.test(pathname)) return NOWHERE;
+  // The interface's paths are spelled in one way only; encoded letters, capitals and detours lead nowhere.
+  if (kindOf(pathname) === "api" && !/^\/(api|events|session)(?![^/?])/.test(url)) return NOWHERE;
+  if (kindOf(pathname) !== "api" && kindOf(url) === "api") return NOWHERE;
+  return undefined;
+}
+
+function unreadable(code: string): Refusal {
+  if (code === "HPE_INVALID_METHOD") return WRONG_METHOD;
+  if (code === "HPE_HEADER_OVERFLOW") return invalid("The headers of this request are too large.");
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return invalid("The request took too long to arrive.");
+  return invalid("This is not a valid HTTP request.");
+}
+
+function invalid(error: string): Refusal {
+  return { status: 400, code: "VALIDATION_ERROR", error, details: error };
+}
+
+function answer(response: ServerResponse, kind: Kind, refusal: Refusal): void {
+  const json = kind === "api";
+  const headers = {
+    ...refusal.headers,
+    Connection: "close",
+    "Content-Type": json ? "application/json; charset=utf-8" : "text/plain; charset=utf-8",
+  };
+  response.writeHead(refusal.status, headers);
+  response.end(json ? errorBody(refusal) : `${refusal.error}\n`);
+}
+
+function errorBody({ error, details, code }: Refusal): string {
+  return JSON.stringify({ error, details, code });
+}
+
+/** The path without percent-encoding, dot segments and repeated slashes; undefined when it can't be decoded. */
+function decodedPath(url: string): string | undefined {
+  if (!url.startsWith("/")) return undefined;
+  try {
+    return path.posix.normalize(decodeURIComponent(url.split(/[?#]/, 1)[0] ?? "").replaceAll("\\", "/"));
+  } catch {
+    return undefined;
+  }
+}
+
+function kindOf(pathname: string): Kind {
+  if (/^\/(api|events|session)(\/|$|\?)/i.test(pathname)) return "api";
+  return pathname.startsWith("/_next/static/") ? "static" : "page";
+}
+
+/** Next copies the nonce from the request's policy onto its own scripts, which then may load the rest. */
+function pagePolicy(): string {
+  const nonce = `'nonce-${randomBytes(16).toString("base64")}'`;
+  return `default-src 'self'; script-src 'self' ${nonce} 'strict-dynamic'; style-src 'self' ${nonce}; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+}
+
+function requestId(request: IncomingMessage, peerTrusted: boolean): string {
+  const given = header(request, "x-request-id");
+  return peerTrusted && given && /^[A-Za-z0-9-]{8,64}$/.test(given) ? given : randomUUID();
+}
+
+/**
+ * Forwarded headers of a stranger say nothing; those of a proxy are used for the client's address alone. In production
+ * mode the service's own address comes from BASE_URL, which is what Next compares the origin of a form with.
+ */
+function cleanHeaders(request: IncomingMessage, peerTrusted: boolean, base: URL | undefined): void {
+  const { headers } = request;
+  for (const name of Object.keys(headers)) {
+    const ours =
+      name.startsWith("x-middleware-") ||
+      name === "content-security-policy" ||
+      name === "content-security-policy-report-only";
+    if (ours || (!peerTrusted && name.startsWith("x-forwarded-"))) delete headers[name];
+  }
+  // Under our referrer policy a form posted without script says "Origin: null", and Next would refuse it. Where it
+  // came from the browser says itself, in a header that no page can set.
+  if (headers.origin === "null" && headers["sec-fetch-site"] === "same-origin") delete headers.origin;
+  if (!base) return;
+  headers["x-forwarded-host"] = base.host;
+  headers["x-forwarded-proto"] = base.protocol.replace(":", "");
+}
+
+/**
+ * Headers are filled in at the moment the head is written, since Next drops a handler's header where one is there
+ * already: a handler's own policy or caching stays, everything else gets ours.
+ */
+function fillHeaders(response: ServerResponse, kind: Kind, headers: Record<string, string>): void {
+  const writeHead = response.writeHead.bind(response) as (...given: unknown[]) => ServerResponse;
+  response.writeHead = ((...given: unknown[]) => {
+    response.writeHead = writeHead as ServerResponse["writeHead"];
+    const own = given.at(-1);
+    const inline = new Set(
+      typeof own === "object" && own && !Array.isArray(own)
+        ? Object.keys(own).map((name) => name.toLowerCase())
+        : [],
+    );
+    const missing = (name: string) => !response.hasHeader(name) && !inline.has(name.toLowerCase());
+    for (const [name, value] of Object.entries(headers)) if (missing(name)) response.setHeader(name, value);
+    if (kind === "api" && missing("Cache-Control")) response.setHeader("Cache-Control", NOT_SHARED);
+    if (kind === "page" && (isMadeForOne(response) || missing("Cache-Control")))
+      response.setHeader("Cache-Control", NOT_SHARED);
+    if (response.getHeader("Cache-Control") === NOT_SHARED) varyByCookie(response);
+    return writeHead(...given);
+  }) as ServerResponse["writeHead"];
+}
+
+/** Pages are made for one person; fonts, icons and other public files keep the caching that Next gives them. */
+function isMadeForOne(response: ServerResponse): boolean {
+  const type = String(response.getHeader("Content-Type") ?? "");
+  return type === "" || /^text\/(html|x-component|plain)/.test(type);
+}
+
+function varyByCookie(response: ServerResponse): void {
+  const vary = [response.getHeader("Vary") ?? []].flat().join(", ");
+  if (!/\bcookie\b/i.test(vary)) response.setHeader("Vary", vary ? `${vary}, Cookie` : "Cookie");
+}
+
+function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(", ") : value;
+}

