@@ -1,0 +1,87 @@
+import { Readable } from "node:stream";
+import { storage } from "./storage.ts";
+
+/**
+ * Headers of a download (rulings R8): always an attachment, never sniffed, run, framed, cached or read by
+ * another site. `size` in bytes.
+ */
+export function attachment(filename: string, type: string, size: number): Headers {
+  return new Headers({
+    "Content-Type": type.startsWith("text/") ? `${type}; charset=utf-8` : type,
+    "Content-Length": String(size),
+    "Content-Disposition": contentDisposition(filename),
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "sandbox; default-src 'none'",
+    "Cache-Control": "private, no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+  });
+}
+
+/**
+ * RFC 6266: the whole name in `filename*`, and in `filename` what every client can read. Everything that
+ * could end the header or the quotes is written in percent form or replaced.
+ */
+export function contentDisposition(filename: string): string {
+  const ascii = filename
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[^\x20-\x7e]|["\\%]/gu, "_");
+  const encoded = encodeURIComponent(filename.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}
+
+export type Download = { key: string; filename: string; type: string };
+
+/**
+ * Streams a stored file as an attachment. The file is closed at its end, and when the client goes away.
+ * @throws AppError NOT_FOUND, SERVICE_UNAVAILABLE
+ */
+export async function downloadResponse(
+  request: Request,
+  { key, filename, type }: Download,
+): Promise<Response> {
+  const { stream, size } = await storage().open(key);
+  return new Response(bodyOf(request, stream), { headers: attachment(filename, type, size) });
+}
+
+/** A logo or avatar as `reencodeLogo` made it; `etag` with its quotes. */
+export type StoredImage = { key: string; type: string; etag: string };
+
+/**
+ * A public image: cached for five minutes, then asked for again by its ETag (304 when it is the same).
+ * @throws AppError NOT_FOUND, SERVICE_UNAVAILABLE
+ */
+export async function imageResponse(request: Request, { key, type, etag }: StoredImage): Promise<Response> {
+  const headers = new Headers({
+    "Cache-Control": "public, max-age=300",
+    ETag: etag,
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "sandbox; default-src 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+  });
+  if (matches(request.headers.get("if-none-match"), etag))
+    return new Response(null, { status: 304, headers });
+  const { stream, size } = await storage().open(key);
+  headers.set("Content-Type", type);
+  headers.set("Content-Length", String(size));
+  return new Response(bodyOf(request, stream), { headers });
+}
+
+function matches(ifNoneMatch: string | null, etag: string): boolean {
+  if (!ifNoneMatch) return false;
+  if (ifNoneMatch.trim() === "*") return true;
+  return ifNoneMatch.split(",").some((one) => one.trim().replace(/^W\//, "") === etag);
+}
+
+function bodyOf(request: Request, stream: Readable): ReadableStream | null {
+  if (request.method === "HEAD") {
+    stream.destroy();
+    return null;
+  }
+  // A cancelled body destroys the stream; a client that is gone before the first read is noticed here.
+  request.signal.addEventListener("abort", () => stream.destroy(), { once: true });
+  return Readable.toWeb(stream) as ReadableStream;
+}

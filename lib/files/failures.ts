@@ -1,0 +1,43 @@
+import { AppError } from "#lib/errors.ts";
+import { log } from "#lib/log.ts";
+
+/**
+ * What a failed write becomes: 507 STORAGE_UNAVAILABLE, whatever the reason (full disk, missing permission,
+ * read-only volume, object storage out of reach). The reason goes to the log as a code, never to the caller.
+ */
+export function cannotStore(thrown: unknown, where: "disk" | "s3" | "temporary"): AppError {
+  if (thrown instanceof AppError) return thrown;
+  log.error({ where, code: reasonOf(thrown) }, "a file can't be stored");
+  return new AppError(
+    "STORAGE_UNAVAILABLE",
+    "Files can't be stored at the moment.",
+    "Nothing was kept of this request. Try again later, or send it without files.",
+  );
+}
+
+/** What a failed read becomes: 503. A file that isn't there is not this, it is 404. */
+export function cannotRead(thrown: unknown, where: "disk" | "s3"): AppError {
+  if (thrown instanceof AppError) return thrown;
+  log.error({ where, code: reasonOf(thrown) }, "a file can't be read");
+  return new AppError(
+    "SERVICE_UNAVAILABLE",
+    "This file can't be read at the moment.",
+    "Try again in a few seconds.",
+    {
+      "Retry-After": "5",
+    },
+  );
+}
+
+export const missingFile = () => new AppError("NOT_FOUND", "Not found.", "This file doesn't exist any more.");
+
+/** The code or name of a failure: fit for a log, since it holds no path, name or address. */
+export function reasonOf(thrown: unknown): string {
+  const { code, name } = (thrown ?? {}) as { code?: unknown; name?: unknown };
+  if (typeof code === "string" && /^\w{1,40}$/.test(code)) return code;
+  return typeof name === "string" ? name : typeof thrown;
+}
+
+/** Did this come from the file system? Its errors carry an errno such as ENOSPC. */
+export const isFileSystemError = (thrown: unknown): boolean =>
+  thrown instanceof Error && typeof (thrown as NodeJS.ErrnoException).syscall === "string";

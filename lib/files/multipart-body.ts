@@ -1,0 +1,96 @@
+import { AppError } from "#lib/errors.ts";
+import { log } from "#lib/log.ts";
+
+export type BodyLimits = { maxBytes: number; stallMs: number; totalMs: number };
+
+/** How much of a refused body is still taken in, and for how long, so that its sender gets to the answer. */
+const LINGER_BYTES = 32 * 1024 * 1024;
+const LINGER_MS = 10_000;
+
+/**
+ * A request body, read with a limit on its bytes, on the wait for the next byte and on the whole time.
+ * `refuse` ends the reading for good.
+ */
+export class BodyReader {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #limits: BodyLimits;
+  #gone = false;
+  #ended = false;
+
+  constructor(body: ReadableStream<Uint8Array>, limits: BodyLimits) {
+    this.#reader = body.getReader();
+    this.#limits = limits;
+  }
+
+  /** @throws AppError VALIDATION_ERROR when the sender stalls or is gone, PAYLOAD_TOO_LARGE. */
+  async *chunks(): AsyncGenerator<Uint8Array> {
+    const deadline = Date.now() + this.#limits.totalMs;
+    let bytes = 0;
+    for (;;) {
+      const chunk = await this.#next(deadline);
+      if (!chunk) return;
+      bytes += chunk.byteLength;
+      if (bytes > this.#limits.maxBytes) throw bodyTooLarge();
+      yield chunk;
+    }
+  }
+
+  /**
+   * Stops taking the body in. Cutting the connection at once would lose the answer, since most clients
+   * read it only after they have sent everything: a bounded rest is read and thrown away. What comes after
+   * that isn't read at all, and the server's keep-alive time-out closes the connection.
+   */
+  refuse(): void {
+    if (this.#ended) return;
+    const rest = this.#gone ? Promise.resolve() : this.#discardRest();
+    void rest.then(() => this.#reader.cancel()).catch(() => {});
+  }
+
+  async #next(deadline: number): Promise<Uint8Array | undefined> {
+    const patience = Math.min(this.#limits.stallMs, deadline - Date.now());
+    try {
+      const { done, value } = await within(patience, this.#reader.read());
+      this.#ended = done;
+      return value;
+    } catch (error) {
+      this.#gone = true;
+      log.debug({ stalled: error instanceof Stalled }, "upload cut short");
+      throw interrupted(error instanceof Stalled);
+    }
+  }
+
+  async #discardRest(): Promise<void> {
+    const until = Date.now() + LINGER_MS;
+    for (let left = LINGER_BYTES; left > 0 && Date.now() < until;) {
+      const { done, value } = await within(until - Date.now(), this.#reader.read());
+      if (done) return;
+      left -= value.byteLength;
+    }
+  }
+}
+
+class Stalled extends Error {}
+
+async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const alarm = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Stalled()), Math.max(0, ms));
+  });
+  try {
+    return await Promise.race([promise, alarm]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export const bodyTooLarge = (): AppError =>
+  new AppError("PAYLOAD_TOO_LARGE", "The request is too large.", "Send fewer or smaller files.");
+
+const interrupted = (stalled: boolean): AppError =>
+  new AppError(
+    "VALIDATION_ERROR",
+    stalled ? "The upload took too long." : "The upload was cut off.",
+    "Nothing was kept of it. Send it again.",
+    // The rest of this body will not come, so the connection can't carry another request.
+    { Connection: "close" },
+  );

@@ -1,0 +1,29 @@
+const MAX_LENGTH = 255;
+
+/** Control characters, line and paragraph separators, and what reverses or hides text (bidi, zero width, BOM). */
+const UNSEEN = /[\p{Cc}\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
+/** Names that Windows keeps for devices, with or without an extension. */
+const RESERVED = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
+
+/**
+ * The name of an uploaded file as it is stored and shown: the last part of a path, without control
+ * characters, direction overrides, separators, leading dots or reserved device names, at most 255
+ * characters with its extension kept, never empty. It is a label only: no path is ever made of it.
+ */
+export function cleanFilename(name: string): string {
+  const base = name.toWellFormed().normalize("NFC").split(/[/\\]/).at(-1) ?? "";
+  const visible = base.replace(UNSEEN, "").replace(/[<>:"|?*]/g, "_");
+  const bare = visible
+    .trim()
+    .replace(/^[.\s]+/, "")
+    .replace(/[.\s]+$/, "");
+  const safe = bare.replace(RESERVED, "_$1");
+  return shorten(safe) || "file";
+}
+
+function shorten(name: string): string {
+  const characters = [...name];
+  if (characters.length <= MAX_LENGTH) return name;
+  const extension = [...(/\.[^.\s]{1,20}$/.exec(name)?.[0] ?? "")];
+  return [...characters.slice(0, MAX_LENGTH - extension.length), ...extension].join("");
+}

@@ -1,0 +1,106 @@
+import { createReadStream } from "node:fs";
+import type { Readable } from "node:stream";
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  ListObjectsV2Command,
+  S3Client,
+} from "@aws-sdk/client-s3";
+import { Upload } from "@aws-sdk/lib-storage";
+import { cannotRead, cannotStore, missingFile } from "./failures.ts";
+import { assertKey, isKey } from "./keys.ts";
+import type { ByteRange, Storage, StoredEntry, StoredFile } from "./storage.ts";
+
+type Bucket = { client: S3Client; bucket: string; prefix: string };
+
+/**
+ * Files in an S3-compatible bucket, as `files/<uuid>`.
+ * @param url `https://key:secret@host[:port]/bucket[/prefix]?region=eu-central-1`. Services that share a
+ *   bucket need a prefix each: the sweeper removes files that its own database doesn't know.
+ */
+export function s3Storage(url: string): Storage {
+  const target = parse(url);
+  return {
+    put: (key, source, type) => put(target, { key, source, type }),
+    open: (key, range) => openObject(target, key, range),
+    remove: async (key) => {
+      await target.client.send(new DeleteObjectCommand(at(target, key)));
+    },
+    list: () => listObjects(target),
+    check: () => check(target),
+  };
+}
+
+function parse(text: string): Bucket {
+  const url = new URL(text);
+  const [bucket = "", ...folders] = url.pathname.split("/").filter(Boolean).map(decodeURIComponent);
+  const client = new S3Client({
+    endpoint: url.origin,
+    region: url.searchParams.get("region") ?? "us-east-1",
+    credentials: {
+      accessKeyId: decodeURIComponent(url.username),
+      secretAccessKey: decodeURIComponent(url.password),
+    },
+    forcePathStyle: true,
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 5000, requestTimeout: 30_000, throwOnRequestTimeout: true },
+    // Many S3-compatible servers don't know the checksum trailers that the client would add by default.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+  });
+  return { client, bucket, prefix: [...folders, "files", ""].join("/") };
+}
+
+function at({ bucket, prefix }: Bucket, key: string): { Bucket: string; Key: string } {
+  assertKey(key);
+  return { Bucket: bucket, Key: prefix + key };
+}
+
+async function put(target: Bucket, file: { key: string; source: string; type: string }): Promise<void> {
+  const where = at(target, file.key);
+  const body = createReadStream(file.source);
+  try {
+    // One part at a time: a part is held in memory (5 MiB), which is what makes it possible to retry it.
+    const params = { ...where, Body: body, ContentType: file.type };
+    await new Upload({ client: target.client, params, queueSize: 1, leavePartsOnError: false }).done();
+  } catch (error) {
+    throw cannotStore(error, "s3");
+  } finally {
+    body.destroy();
+  }
+}
+
+async function openObject(target: Bucket, key: string, range?: ByteRange): Promise<StoredFile> {
+  const where = at(target, key);
+  const Range = range && `bytes=${range.start}-${range.end}`;
+  try {
+    const found = await target.client.send(new GetObjectCommand({ ...where, Range }));
+    return { stream: found.Body as Readable, size: found.ContentLength ?? 0 };
+  } catch (error) {
+    throw isMissing(error) ? missingFile() : cannotRead(error, "s3");
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  ["NoSuchKey", "NotFound"].includes((error as { name?: string } | null)?.name ?? "");
+
+async function* listObjects({ client, bucket, prefix }: Bucket): AsyncIterable<StoredEntry> {
+  let ContinuationToken: string | undefined;
+  do {
+    const page = await client.send(
+      new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken }),
+    );
+    for (const { Key = "", LastModified, Size = 0 } of page.Contents ?? []) {
+      const key = Key.slice(prefix.length);
+      if (isKey(key) && LastModified) yield { key, modified: LastModified, size: Size };
+    }
+    ContinuationToken = page.NextContinuationToken;
+  } while (ContinuationToken);
+}
+
+async function check({ client, bucket }: Bucket): Promise<void> {
+  await client.send(new HeadBucketCommand({ Bucket: bucket })).catch((error: unknown) => {
+    throw cannotStore(error, "s3");
+  });
+}

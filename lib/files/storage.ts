@@ -1,0 +1,46 @@
+import { randomUUID } from "node:crypto";
+import type { Readable } from "node:stream";
+import { env } from "#lib/env.ts";
+import { diskStorage } from "./disk.ts";
+import { s3Storage } from "./s3.ts";
+
+export type StoredFile = { stream: Readable; size: number };
+export type StoredEntry = { key: string; modified: Date; size: number };
+/** Bytes of a file, both ends included, counted from 0. */
+export type ByteRange = { start: number; end: number };
+
+/**
+ * Where file bytes live. Keys are made by `newKey`, never by a person, so that no name that somebody
+ * typed gets into a path. Which files exist for the service is decided by database rows: a row is
+ * committed after `put`, and a file without a row is removed by the sweeper.
+ */
+export interface Storage {
+  /**
+   * Stores a finished temporary file; when the promise settles, the bytes have reached the disk or the
+   * object storage. May move `source` away. @throws AppError STORAGE_UNAVAILABLE (507).
+   */
+  put(key: string, source: string, type: string): Promise<void>;
+  /**
+   * Opens a file; `size` counts the bytes that the stream gives. The caller reads or destroys the stream.
+   * @throws AppError NOT_FOUND, or SERVICE_UNAVAILABLE when the storage can't be reached.
+   */
+  open(key: string, range?: ByteRange): Promise<StoredFile>;
+  /** Removes a file; one that is gone already is no error. */
+  remove(key: string): Promise<void>;
+  /** Every stored file, in no order. */
+  list(): AsyncIterable<StoredEntry>;
+  /** Proves that files can be written. @throws AppError STORAGE_UNAVAILABLE. */
+  check(): Promise<void>;
+}
+
+let current: Storage | undefined;
+
+/** The storage of this process: S3-compatible when S3_URL is set, else the data folder. */
+export function storage(): Storage {
+  const { S3_URL, dataDir } = env();
+  current ??= S3_URL ? s3Storage(S3_URL) : diskStorage(dataDir);
+  return current;
+}
+
+/** A key for a new file. */
+export const newKey = (): string => randomUUID();

@@ -1,0 +1,167 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { crc32, gzipSync } from "node:zlib";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { detectType, requireType } from "./types.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "heed-types-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function typeOf(bytes: Buffer | string, filename = ""): Promise<string | undefined> {
+  const file = path.join(folder, "sample");
+  await writeFile(file, bytes);
+  const type = await detectType(file, filename);
+  return type ? `${type.mimetype} ${type.extension}` : undefined;
+}
+
+const picture = () => sharp({ create: { width: 8, height: 8, channels: 3, background: "#a33" } });
+const ascii = (text: string, length = 4096) =>
+  Buffer.concat([Buffer.from(text, "latin1"), Buffer.alloc(length)]);
+
+/** A zip archive whose entries are stored without compression. */
+function zip(entries: Record<string, string>): Buffer {
+  const local: Buffer[] = [];
+  const central: Buffer[] = [];
+  let offset = 0;
+  for (const [name, text] of Object.entries(entries)) {
+    const body = Buffer.from(text);
+    const shared = Buffer.alloc(26);
+    shared.writeUInt16LE(20, 0);
+    shared.writeUInt32LE(crc32(body), 10);
+    shared.writeUInt32LE(body.length, 14);
+    shared.writeUInt32LE(body.length, 18);
+    shared.writeUInt16LE(name.length, 22);
+    const entry = Buffer.concat([Buffer.from("PK\x03\x04"), shared, Buffer.from(name), body]);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(offset, 10);
+    central.push(Buffer.concat([Buffer.from("PK\x01\x02\x14\0"), shared, place, Buffer.from(name)]));
+    local.push(entry);
+    offset += entry.length;
+  }
+  const end = Buffer.alloc(22);
+  end.write("PK\x05\x06");
+  end.writeUInt16LE(central.length, 8);
+  end.writeUInt16LE(central.length, 10);
+  end.writeUInt32LE(Buffer.concat(central).length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...local, ...central, end]);
+}
+
+const openXml = (part: string, type: string) =>
+  zip({
+    "[Content_Types].xml": `<Types><Override PartName="/${part}" ContentType="application/vnd.openxmlformats-officedocument.${type}.main+xml"/></Types>`,
+    [part]: "<x/>",
+  });
+
+/** A compound file (old Office, installers) with one stream in its directory. */
+function compound(stream: string): Buffer {
+  const bytes = Buffer.alloc(512 * 3);
+  Buffer.from("d0cf11e0a1b11ae1", "hex").copy(bytes);
+  const entry = 512 + 128;
+  bytes.write(stream, entry, "utf16le");
+  bytes.writeUInt16LE((stream.length + 1) * 2, entry + 64);
+  bytes[entry + 66] = 2;
+  return bytes;
+}
+
+describe("detectType takes", () => {
+  const cases: [string, () => Buffer | string | Promise<Buffer>, string][] = [
+    ["PNG", () => picture().png().toBuffer(), "image/png png"],
+    ["JPEG", () => picture().jpeg().toBuffer(), "image/jpeg jpg"],
+    ["WebP", () => picture().webp().toBuffer(), "image/webp webp"],
+    ["GIF", () => picture().gif().toBuffer(), "image/gif gif"],
+    ["TIFF", () => picture().tiff().toBuffer(), "image/tiff tiff"],
+    ["AVIF", () => picture().avif({ effort: 0 }).toBuffer(), "image/avif avif"],
+    ["HEIC", () => ascii("\0\0\0\x18ftypheic\0\0\0\0heicmif1"), "image/heic heic"],
+    ["BMP", () => ascii("BM"), "image/bmp bmp"],
+    ["PDF", () => ascii("%PDF-1.7\n"), "application/pdf pdf"],
+    ["MP3", () => ascii("ID3\x03\0\0\0\0\0\0\xff\xfb\x90\x44"), "audio/mpeg mp3"],
+    ["M4A", () => ascii("\0\0\0\x18ftypM4A \0\0\0\0M4A mp42"), "audio/mp4 m4a"],
+    ["WAV", () => ascii("RIFF\x24\x10\0\0WAVEfmt "), "audio/wav wav"],
+    ["FLAC", () => ascii("fLaC"), "audio/flac flac"],
+    ["Opus", () => ascii(`OggS${"\0".repeat(24)}OpusHead`), "audio/ogg opus"],
+    ["Ogg Vorbis", () => ascii(`OggS${"\0".repeat(24)}\x01vorbis`), "audio/ogg ogg"],
+    ["MP4", () => ascii("\0\0\0\x18ftypisom\0\0\0\0isommp42"), "video/mp4 mp4"],
+    ["QuickTime", () => ascii("\0\0\0\x14ftypqt  \0\0\0\0qt  "), "video/quicktime mov"],
+    ["3GP", () => ascii("\0\0\0\x18ftyp3gp4\0\0\0\x003gp4isom"), "video/3gpp 3gp"],
+    ["WebM", () => ascii("\x1a\x45\xdf\xa3\x87\x42\x82\x84webm"), "video/webm webm"],
+    ["Matroska", () => ascii("\x1a\x45\xdf\xa3\x8b\x42\x82\x88matroska"), "video/x-matroska mkv"],
+    ["RTF", () => ascii("{\\rtf1\\ansi }", 0), "application/rtf rtf"],
+    [
+      "DOCX",
+      () => openXml("word/document.xml", "wordprocessingml.document"),
+      "application/vnd.openxmlformats-officedocument.wordprocessingml.document docx",
+    ],
+    [
+      "XLSX",
+      () => openXml("xl/workbook.xml", "spreadsheetml.sheet"),
+      "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet xlsx",
+    ],
+    [
+      "PPTX",
+      () => openXml("ppt/presentation.xml", "presentationml.presentation"),
+      "application/vnd.openxmlformats-officedocument.presentationml.presentation pptx",
+    ],
+    [
+      "ODT",
+      () => zip({ mimetype: "application/vnd.oasis.opendocument.text", "content.xml": "<x/>" }),
+      "application/vnd.oasis.opendocument.text odt",
+    ],
+    ["old Word", () => compound("WordDocument"), "application/msword doc"],
+    ["old Excel", () => compound("Workbook"), "application/vnd.ms-excel xls"],
+    ["old PowerPoint", () => compound("PowerPoint Document"), "application/vnd.ms-powerpoint ppt"],
+    ["plain text", () => "Zoë said:\r\n\t“no” 🎉\n", "text/plain txt"],
+    ["text with a multi-byte character on a chunk's edge", () => `${"x".repeat(65535)}🎉`, "text/plain txt"],
+    ["text that mentions markup", () => "he wrote <b>no</b> to me", "text/plain txt"],
+  ];
+  it.each(cases)("%s", async (_, make, expected) => expect(await typeOf(await make())).toBe(expected));
+});
+
+describe("detectType refuses", () => {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+  const cases: [string, () => Buffer | string | Promise<Buffer>, string?][] = [
+    ["SVG", () => svg],
+    ["SVG with a prolog", () => `<?xml version="1.0"?>\n<!-- x -->${svg}`],
+    ["SVG, zipped", () => gzipSync(svg)],
+    ["HTML", () => "\n <!DOCTYPE html><html><script>alert(1)</script>"],
+    ["a bare script element", () => "<script>alert(1)</script>"],
+    ["HTML behind a byte-order mark", () => "\ufeff<html>"],
+    ["PHP", () => "<?php system('id');"],
+    ["a shell script", () => "#!/bin/sh\nid\n"],
+    ["script text named as an image", () => "alert(document.cookie)", "a.png"],
+    ["a Windows program", () => ascii("MZ\x90\0")],
+    ["an ELF program", () => ascii("\x7fELF\x02\x01\x01")],
+    ["a zip archive", () => zip({ "a.txt": "x" })],
+    ["a Java archive", () => zip({ "META-INF/MANIFEST.MF": "Manifest-Version: 1.0\n", "A.class": "x" })],
+    [
+      "an Office file with macros",
+      () =>
+        zip({
+          "[Content_Types].xml":
+            '<Types><Override PartName="/word/document.xml" ContentType="application/vnd.ms-word.document.macroEnabled.main+xml"/></Types>',
+          "word/document.xml": "<x/>",
+        }),
+    ],
+    ["a compound file that is no Office file", () => compound("AdminExecuteSequence")],
+    ["text with a control character", () => "a\x1b[31mred"],
+    ["text with NUL", () => "a\0b"],
+    ["text that isn't UTF-8", () => Buffer.from([0x61, 0xe4, 0x62])],
+    ["text cut inside a character", () => Buffer.from("abc🎉").subarray(0, -1)],
+    ["random bytes", () => Buffer.from("93f1c29b0d1f", "hex")],
+    ["nothing", () => ""],
+  ];
+  it.each(cases)("%s", async (_, make, filename) =>
+    expect(await typeOf(await make(), filename)).toBeUndefined(),
+  );
+
+  it("says so with 415 UNSUPPORTED_FILE_TYPE", async () => {
+    const file = path.join(folder, "program");
+    await writeFile(file, ascii("MZ"));
+    await expect(requireType(file, "photo.png")).rejects.toMatchObject({ code: "UNSUPPORTED_FILE_TYPE" });
+  });
+});

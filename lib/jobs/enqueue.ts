@@ -1,0 +1,30 @@
+import type { Tx } from "#lib/db.ts";
+import type { Tasks } from "./tasks.ts";
+
+export type EnqueueOptions = {
+  /** Not before this time. */
+  runAt?: Date;
+  /** Tries in all, the waits between them growing to about six hours; 25 (three days) when not given. */
+  maxAttempts?: number;
+  /** A waiting job with the same key is replaced by this one. */
+  jobKey?: string;
+};
+
+/**
+ * Queues a job inside the caller's transaction: it exists when, and only when, that transaction commits.
+ * Payloads hold ids and addresses, never a token, a password or a report's words.
+ */
+export async function enqueue<Task extends keyof Tasks>(
+  tx: Tx,
+  task: Task,
+  payload: Tasks[Task],
+  { runAt, maxAttempts, jobKey }: EnqueueOptions = {},
+): Promise<void> {
+  await tx.$executeRaw`
+    select graphile_worker.add_job(
+      identifier => ${task}::text,
+      payload => ${JSON.stringify(payload)}::json,
+      run_at => ${runAt ?? null}::timestamptz,
+      max_attempts => ${maxAttempts ?? null}::int,
+      job_key => ${jobKey ?? null}::text)`;
+}

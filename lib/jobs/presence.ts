@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { log } from "#lib/log.ts";
+
+/** Any fixed number; every worker of a database shares this lock. */
+const LOCK = 4_833_001;
+const ATTEMPTS = 5;
+
+/**
+ * The queue keeps a job locked to its worker for four hours, also when that worker was killed: its mails
+ * would wait as long. Every worker process therefore holds a shared lock in the database, which ends with
+ * its connection. A process that starts and finds nobody holding it frees what dead workers had taken.
+ * With other processes alive nothing is freed, and the four hours hold.
+ */
+export async function keepPresence(url: string): Promise<{ end(): Promise<void> }> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: "heed-jobs-presence",
+    connectionTimeoutMillis: 10_000,
+  });
+  client.on("error", () => log.warn("job worker lost its presence lock"));
+  await client.connect();
+  // The server may take a moment to notice that a killed process is gone.
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    if (await freeAbandoned(client)) break;
+    await sleep(300);
+  }
+  await client.query("select pg_advisory_lock_shared($1)", [LOCK]);
+  return { end: () => client.end().catch(() => {}) };
+}
+
+async function freeAbandoned(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ alone: boolean }>("select pg_try_advisory_lock($1) as alone", [LOCK]);
+  if (!rows[0]?.alone) return false;
+  try {
+    await client.query(`select graphile_worker.force_unlock_workers(array(
+      select locked_by from graphile_worker._private_jobs where locked_by is not null
+      union select locked_by from graphile_worker._private_job_queues where locked_by is not null))`);
+  } finally {
+    await client.query("select pg_advisory_unlock($1)", [LOCK]);
+  }
+  return true;
+}

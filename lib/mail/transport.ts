@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import nodemailer from "nodemailer";
+import { env } from "#lib/env.ts";
+import type { Message } from "./messages.ts";
+
+export type Letter = { to: string; message: Message };
+export type Transport = { send(letter: Letter): Promise<void> };
+
+let current: Transport | undefined;
+
+/** How mail leaves this process: over SMTP_URL when it is set, else as .eml files in the outbox folder. */
+export function transport(): Transport {
+  const { SMTP_URL, dataDir } = env();
+  current ??= SMTP_URL ? smtpTransport(SMTP_URL) : outboxTransport(path.join(dataDir, "outbox"));
+  return current;
+}
+
+/** One connection a mail. A server that doesn't answer is given up after 10 s, one that falls silent after 20 s. */
+export function smtpTransport(url: string): Transport {
+  const mailer = nodemailer.createTransport({
+    url,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 20_000,
+    dnsTimeout: 10_000,
+    ...CONTENT_ONLY,
+  });
+  return {
+    send: async (letter) => {
+      await mailer.sendMail(mailOf(letter));
+    },
+  };
+}
+
+/** Each mail as `<time>-<uuid>.eml` in `folder`, whole or not at all. */
+export function outboxTransport(folder: string): Transport {
+  const composer = nodemailer.createTransport({
+    streamTransport: true,
+    buffer: true,
+    newline: "windows",
+    ...CONTENT_ONLY,
+  });
+  return {
+    send: async (letter) => {
+      const { message } = await composer.sendMail(mailOf(letter));
+      // A colon can't be in a file name on every system.
+      const time = new Date().toISOString().replaceAll(":", "-");
+      await writeWhole(path.join(folder, `${time}-${randomUUID()}.eml`), message as Buffer);
+      printLinks(letter.message);
+    },
+  };
+}
+
+/** A mail is what its text says: no attachment is ever fetched from a path or an address. */
+const CONTENT_ONLY = { disableFileAccess: true, disableUrlAccess: true };
+
+const mailOf = ({ to, message }: Letter) => ({
+  from: env().MAIL_FROM,
+  to: { name: "", address: to },
+  subject: message.subject,
+  text: message.text,
+  html: message.html,
+  // No out-of-office answers to these (RFC 3834).
+  headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
+});
+
+async function writeWhole(file: string, bytes: Buffer): Promise<void> {
+  const folder = path.dirname(file);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const partial = path.join(folder, `.${path.basename(file)}.part`);
+  try {
+    const handle = await open(partial, "wx", 0o600);
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(partial, file);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+/** In local mode the person at the keyboard is the one the mail is for. */
+function printLinks({ subject, text }: Message): void {
+  if (env().production || !env().PRINT_MAIL_LINKS) return;
+  const links = text.match(/https?:\/\/\S+/g);
+  if (links) console.log(`Mail in the outbox, “${subject}”: ${links.join(" ")}`);
+}
