@@ -1,0 +1,43 @@
+import "@fontsource-variable/atkinson-hyperlegible-next/wght-italic.css";
+import "@fontsource-variable/atkinson-hyperlegible-next/wght.css";
+import "./globals.css";
+import type { Metadata, Viewport } from "next";
+import { connection } from "next/server";
+import type { ReactNode } from "react";
+import { COLORS } from "#lib/design/tokens.ts";
+
+/** Titles stay neutral: they end up in histories and on shared screens. Only the landing page is indexed. */
+export const metadata: Metadata = {
+  title: { default: "Heed", template: "%s · Heed" },
+  robots: { index: false, follow: false },
+  referrer: "no-referrer",
+  formatDetection: { telephone: false, email: false, address: false, date: false },
+  icons: {
+    icon: [
+      { url: "/icon.svg", type: "image/svg+xml" },
+      { url: "/favicon.ico", sizes: "32x32" },
+    ],
+    apple: "/apple-touch-icon.png",
+  },
+};
+
+export const viewport: Viewport = {
+  width: "device-width",
+  initialScale: 1,
+  colorScheme: "light dark",
+  themeColor: [
+    { media: "(prefers-color-scheme: light)", color: COLORS.surface.light },
+    { media: "(prefers-color-scheme: dark)", color: COLORS.surface.dark },
+  ],
+};
+
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  // Every page is made per request: a page built beforehand could carry no nonce, and its scripts would be
+  // refused by the content security policy.
+  await connection();
+  return (
+    <html lang="en" dir="ltr">
+      <body>{children}</body>
+    </html>
+  );
+}

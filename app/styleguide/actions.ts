@@ -1,0 +1,24 @@
+"use server";
+
+import { notFound } from "next/navigation";
+import { type FormState, sentValues } from "#lib/design/form-state.ts";
+import { env } from "#lib/env.ts";
+
+/** Checks the example form as a real one would, and keeps nothing. */
+export async function tryForm(_: FormState, form: FormData): Promise<FormState> {
+  if (env().production) notFound();
+  const values = sentValues(form);
+  const fieldErrors: Record<string, string> = {};
+  const length = [...(values.title ?? "").trim()].length;
+  if (length < 10 || length > 70) fieldErrors.title = "Write 10 to 70 characters.";
+  if (!values.description?.trim()) fieldErrors.description = "Say what happened, in your own words.";
+  if (!values.contact) fieldErrors.contact = "Choose one.";
+  if (Object.keys(fieldErrors).length > 0) return { ok: false, fieldErrors, values };
+  if (values.title === "Refuse this one")
+    return { ok: false, error: "This event takes no reports at the moment.", values };
+  return { ok: true, message: `Received, with ${form.getAll("files").filter(isFile).length} files.` };
+}
+
+function isFile(value: FormDataEntryValue): boolean {
+  return typeof value !== "string" && value.size > 0;
+}

@@ -1,0 +1,26 @@
+/** The mark: an h that leans in to listen. One colour, so it prints and follows the theme. */
+export function Mark({ size = 28 }: { size?: number }) {
+  return (
+    <svg aria-hidden="true" width={size} height={size} viewBox="0 0 32 32" className="shrink-0">
+      <rect width="32" height="32" rx="8" className="fill-accent" />
+      <path
+        d="M10 7v18M10 18.5c0-3.6 2.4-5.5 5.5-5.5s5.5 1.9 5.5 5.5V25"
+        fill="none"
+        strokeWidth="3.2"
+        strokeLinecap="round"
+        className="stroke-accent-ink"
+      />
+      <circle cx="21.5" cy="7.8" r="2.2" className="fill-accent-ink" />
+    </svg>
+  );
+}
+
+/** Mark and name. */
+export function Wordmark() {
+  return (
+    <span className="inline-flex items-center gap-2.5">
+      <Mark />
+      <span className="text-xl font-[700] tracking-[-0.01em]">Heed</span>
+    </span>
+  );
+}

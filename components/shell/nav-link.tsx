@@ -1,0 +1,40 @@
+"use client";
+
+import clsx from "clsx";
+import { usePathname } from "next/navigation";
+import { Link } from "#components/ui/link.tsx";
+
+export type NavItem = { label: string; href: string };
+
+type Props = NavItem & { look: "bar" | "list" };
+
+/** A link of the main navigation, which knows whether one is there or below. */
+export function NavLink({ label, href, look }: Props) {
+  const path = usePathname() ?? "";
+  const here = path === href;
+  const within = here || path.startsWith(`${href}/`);
+  return (
+    <Link
+      href={href}
+      aria-current={here ? "page" : within ? "true" : undefined}
+      className={clsx(LOOKS[look], within ? CURRENT[look] : OTHER[look])}
+    >
+      {label}
+    </Link>
+  );
+}
+
+const LOOKS = {
+  bar: "inline-flex h-full min-h-11 items-center border-y-[3px] border-t-transparent px-3",
+  list: "flex min-h-11 items-center rounded-control px-3",
+};
+
+const CURRENT = {
+  bar: "border-b-accent font-[650] text-ink",
+  list: "bg-accent-soft font-[650] text-accent-hover",
+};
+
+const OTHER = {
+  bar: "border-b-transparent text-muted hover:border-b-edge hover:text-ink",
+  list: "hover:bg-sunken",
+};

@@ -1,0 +1,23 @@
+import { ChevronRight } from "lucide-react";
+import { Icon } from "./icon.tsx";
+import { TextLink } from "./link.tsx";
+
+export type Crumb = { label: string; href: string };
+
+/** The way up. The page itself isn't in it: its heading follows. */
+export function Breadcrumbs({ items }: { items: readonly Crumb[] }) {
+  return (
+    <nav aria-label="Breadcrumb">
+      <ol className="flex flex-wrap items-center gap-x-1 text-sm">
+        {items.map((item, at) => (
+          <li key={item.href} className="flex min-w-0 items-center gap-1">
+            {at > 0 && <Icon as={ChevronRight} size={16} className="text-muted rtl:-scale-x-100" />}
+            <TextLink href={item.href} className="inline-flex min-h-11 min-w-0 items-center">
+              {item.label}
+            </TextLink>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}

@@ -1,0 +1,44 @@
+import clsx from "clsx";
+import type { ReactNode } from "react";
+
+type Props = {
+  /** A heading makes the card a named section. */
+  title?: string;
+  /** Level of the heading in the page. */
+  level?: 2 | 3;
+  /** On the right of the title. */
+  actions?: ReactNode;
+  /** Id of the heading, where another part of the page points to it. */
+  id?: string;
+  /** False where the content brings its own inner edges, as a table does. */
+  padded?: boolean;
+  className?: string;
+  children: ReactNode;
+};
+
+/** A surface with a hairline: the one box of the interface. */
+export function Card({ title, level = 2, actions, id, padded = true, className, children }: Props) {
+  const Heading = level === 2 ? "h2" : "h3";
+  return (
+    <section className={clsx("rounded-surface border border-line bg-surface", className)}>
+      {(title || actions) && (
+        <div
+          className={clsx(
+            "flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 pt-4 sm:px-6 sm:pt-5",
+            !padded && "pb-3",
+          )}
+        >
+          {title && (
+            <Heading id={id} className="text-lg">
+              {title}
+            </Heading>
+          )}
+          {actions && <div className="no-print flex flex-wrap gap-2">{actions}</div>}
+        </div>
+      )}
+      <div className={clsx(padded && (title ? "px-4 pt-3 pb-4 sm:px-6 sm:pb-6" : "p-4 sm:p-6"))}>
+        {children}
+      </div>
+    </section>
+  );
+}

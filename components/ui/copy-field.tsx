@@ -1,0 +1,52 @@
+"use client";
+
+import { Check, Copy } from "lucide-react";
+import { useId, useRef, useState } from "react";
+import { Button } from "./button.tsx";
+import { useScripted } from "./scripted.ts";
+
+type Props = { label: string; value: string };
+
+/** A text to take along. Without script, a field from which it can be copied by hand. */
+export function CopyField({ label, value }: Props) {
+  const scripted = useScripted();
+  const [copied, setCopied] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const id = useId();
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(value);
+      setCopied(true);
+    } catch {
+      // No permission, or no secure context: select it, so that a key press copies it.
+      input.current?.select();
+    }
+  }
+
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor={id} className="font-[550]">
+        {label}
+      </label>
+      <div className="flex gap-2">
+        <input
+          ref={input}
+          id={id}
+          readOnly
+          value={value}
+          className="control min-w-0"
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        {scripted && (
+          <Button icon={copied ? Check : Copy} onClick={copy} className="shrink-0">
+            {copied ? "Copied" : "Copy"}
+          </Button>
+        )}
+      </div>
+      <p role="status" className="sr-only">
+        {copied ? "Copied" : ""}
+      </p>
+    </div>
+  );
+}

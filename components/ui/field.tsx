@@ -1,0 +1,361 @@
+"use client";
+
+import clsx from "clsx";
+import { ChevronDown, CircleAlert } from "lucide-react";
+import { type ComponentProps, type ReactNode, useState } from "react";
+import { fieldId, useForm } from "./form-context.ts";
+import { Icon } from "./icon.tsx";
+
+export type Option = { value: string; label: string; hint?: string; disabled?: boolean };
+
+type Common = {
+  name: string;
+  label: string;
+  /** What helps to answer; stands before the field. */
+  hint?: ReactNode;
+  /** Overrides what the form's state says. */
+  error?: string;
+  /** Fields that aren't required are marked "optional", in one place for all. */
+  required?: boolean;
+  /** False where "optional" says nothing, as in filters. */
+  markOptional?: boolean;
+};
+
+type TextProps = Common &
+  Pick<
+    ComponentProps<"input">,
+    | "autoComplete"
+    | "autoFocus"
+    | "defaultValue"
+    | "inputMode"
+    | "maxLength"
+    | "minLength"
+    | "pattern"
+    | "placeholder"
+    | "readOnly"
+    | "disabled"
+    | "spellCheck"
+  > & {
+    type?: "text" | "email" | "password" | "url" | "tel" | "search" | "number" | "date";
+    min?: string | number;
+    max?: string | number;
+    /** Tells how many characters are left once four fifths of `maxLength` are used. */
+    count?: boolean;
+  };
+
+/** One line of text. */
+export function TextField({ count = false, type = "text", defaultValue, ...props }: TextProps) {
+  const field = useField(props, type === "password" ? undefined : asText(defaultValue), type !== "password");
+  const counter = useCounter(field.value, count ? props.maxLength : undefined);
+  return (
+    <Wrapper field={field} counter={counter.text}>
+      <input
+        {...field.control}
+        {...native(props)}
+        type={type}
+        defaultValue={field.value}
+        onInput={counter.onInput}
+        className="control"
+      />
+    </Wrapper>
+  );
+}
+
+type AreaProps = Common &
+  Pick<
+    ComponentProps<"textarea">,
+    | "defaultValue"
+    | "maxLength"
+    | "minLength"
+    | "placeholder"
+    | "rows"
+    | "disabled"
+    | "autoComplete"
+    | "spellCheck"
+  > & {
+    count?: boolean;
+  };
+
+/** Text of several lines, growing with what is written. */
+export function TextArea({ count = false, defaultValue, rows = 5, ...props }: AreaProps) {
+  const field = useField(props, asText(defaultValue));
+  const counter = useCounter(field.value, count ? props.maxLength : undefined);
+  return (
+    <Wrapper field={field} counter={counter.text}>
+      <textarea
+        {...field.control}
+        {...native(props)}
+        rows={rows}
+        defaultValue={field.value}
+        onInput={counter.onInput}
+        className="control"
+      />
+    </Wrapper>
+  );
+}
+
+type SelectProps = Common & {
+  options: readonly Option[];
+  defaultValue?: string;
+  /** First choice, with an empty value. */ prompt?: string;
+  disabled?: boolean;
+};
+
+/** One of a list that is too long for radio buttons. */
+export function SelectField({ options, prompt, defaultValue, disabled, ...props }: SelectProps) {
+  const field = useField(props, defaultValue);
+  return (
+    <Wrapper field={field}>
+      <div className="relative">
+        {/* The key makes a returned value the chosen one: React reads a select's default only once. */}
+        <select
+          key={field.value}
+          {...field.control}
+          disabled={disabled}
+          defaultValue={field.value ?? ""}
+          className="control"
+        >
+          {prompt !== undefined && <option value="">{prompt}</option>}
+          {options.map((option) => (
+            <option key={option.value} value={option.value} disabled={option.disabled}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+        <Icon as={ChevronDown} className="pointer-events-none absolute inset-y-0 end-3 my-auto text-muted" />
+      </div>
+    </Wrapper>
+  );
+}
+
+type FileProps = Common & {
+  /** What the picker offers: ".jpg,.png,application/pdf". */
+  accept?: string;
+  multiple?: boolean;
+  capture?: "environment" | "user";
+};
+
+/** Files. They can't be put back after a refused submit without script, and the hint should state the limits. */
+export function FileField({ accept, multiple, capture, ...props }: FileProps) {
+  const field = useField(props);
+  return (
+    <Wrapper field={field}>
+      <input
+        {...field.control}
+        type="file"
+        accept={accept}
+        multiple={multiple}
+        capture={capture}
+        className="control"
+      />
+    </Wrapper>
+  );
+}
+
+type DateTimeProps = Common & {
+  /** "YYYY-MM-DDTHH:mm", in `zone`. */
+  defaultValue?: string;
+  /** The zone in which the time is read: "UTC", "Europe/Lisbon". */
+  zone: string;
+  min?: string;
+  max?: string;
+};
+
+/** A day and a time of day, in a zone that is named beside the label. */
+export function DateTimeField({ zone, defaultValue, min, max, label, ...props }: DateTimeProps) {
+  const field = useField({ ...props, label: `${label} (${zone})` }, defaultValue);
+  return (
+    <Wrapper field={field}>
+      <input
+        {...field.control}
+        type="datetime-local"
+        min={min}
+        max={max}
+        defaultValue={field.value}
+        className="control max-w-72"
+      />
+    </Wrapper>
+  );
+}
+
+type CheckboxProps = Omit<Common, "markOptional"> & { value?: string; defaultChecked?: boolean };
+
+/** One thing that is so or isn't. */
+export function Checkbox({ value = "on", defaultChecked = false, ...props }: CheckboxProps) {
+  const field = useField({ ...props, markOptional: false });
+  const checked = field.sent ? field.value === value : defaultChecked;
+  return (
+    <div className="grid gap-1">
+      <ErrorText field={field} />
+      <Choice
+        {...field.control}
+        type="checkbox"
+        value={value}
+        defaultChecked={checked}
+        label={props.label}
+        hint={props.hint}
+        hintId={`${field.id}-hint`}
+      />
+    </div>
+  );
+}
+
+type GroupProps = Common & {
+  options: readonly Option[];
+  /** Chosen from the start; several for checkboxes. */ defaultValue?: string | readonly string[];
+};
+
+/** One of a few. */
+export function RadioGroup(props: GroupProps) {
+  return <Group {...props} type="radio" />;
+}
+
+/** Any of a few. The values come back joined by line breaks. */
+export function CheckboxGroup(props: GroupProps) {
+  return <Group {...props} type="checkbox" />;
+}
+
+function Group({ options, defaultValue, type, ...props }: GroupProps & { type: "radio" | "checkbox" }) {
+  const field = useField(props);
+  const chosen = field.sent ? (field.value?.split("\n") ?? []) : [defaultValue ?? []].flat();
+  return (
+    <fieldset aria-describedby={field.control["aria-describedby"]} className="grid gap-1.5">
+      <legend className="mb-1.5 font-[550]">
+        {props.label}
+        <OptionalMark field={field} />
+      </legend>
+      <Hint field={field} />
+      <ErrorText field={field} />
+      <div className="grid gap-1">
+        {options.map((option, at) => (
+          <Choice
+            key={option.value}
+            id={at === 0 ? field.id : `${field.id}-${at}`}
+            name={props.name}
+            type={type}
+            value={option.value}
+            label={option.label}
+            hint={option.hint}
+            hintId={`${field.id}-${at}-about`}
+            aria-describedby={option.hint && `${field.id}-${at}-about`}
+            disabled={option.disabled}
+            required={type === "radio" && props.required}
+            defaultChecked={chosen.includes(option.value)}
+            aria-invalid={field.control["aria-invalid"]}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+type ChoiceProps = ComponentProps<"input"> & { label: string; hint?: ReactNode; hintId: string };
+
+/** A box or a dot with its words; the whole row can be pressed. */
+function Choice({ label, hint, hintId, id, ...input }: ChoiceProps) {
+  return (
+    <div className="flex min-h-11 items-start gap-3">
+      <input {...input} id={id} className="mt-2.5 size-6 shrink-0" />
+      <div className="min-w-0 grow">
+        <label htmlFor={id} className="block py-2.5">
+          {label}
+        </label>
+        {hint && (
+          <div id={hintId} className="-mt-2 pb-2 text-sm text-muted">
+            {hint}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+type Field = ReturnType<typeof useField>;
+
+function useField(props: Common, defaultValue?: string, restore = true) {
+  const form = useForm();
+  const id = fieldId(form.id, props.name);
+  const error = props.error ?? form.state.fieldErrors?.[props.name];
+  const sent = restore && form.state.values !== undefined && !form.state.ok;
+  const describedBy = clsx(props.hint && `${id}-hint`, error && `${id}-error`) || undefined;
+  return {
+    id,
+    error,
+    sent,
+    label: props.label,
+    hint: props.hint,
+    optional: !props.required && props.markOptional !== false,
+    value: sent ? form.state.values?.[props.name] : defaultValue,
+    control: {
+      id,
+      name: props.name,
+      required: props.required,
+      "aria-invalid": error ? (true as const) : undefined,
+      "aria-describedby": describedBy,
+    },
+  };
+}
+
+function Wrapper({ field, counter, children }: { field: Field; counter?: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-1.5">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <label htmlFor={field.id} className="font-[550]">
+          {field.label}
+          <OptionalMark field={field} />
+        </label>
+        {counter !== undefined && (
+          <p aria-live="polite" className="text-sm text-muted tabular-nums">
+            {counter}
+          </p>
+        )}
+      </div>
+      <Hint field={field} />
+      <ErrorText field={field} />
+      {children}
+    </div>
+  );
+}
+
+function OptionalMark({ field }: { field: Field }) {
+  return field.optional ? <span className="font-normal text-muted"> (optional)</span> : null;
+}
+
+function Hint({ field }: { field: Field }) {
+  if (!field.hint) return null;
+  return (
+    <div id={`${field.id}-hint`} className="max-w-[60ch] text-sm text-muted">
+      {field.hint}
+    </div>
+  );
+}
+
+function ErrorText({ field }: { field: Field }) {
+  if (!field.error) return null;
+  return (
+    <p id={`${field.id}-error`} className="flex items-start gap-1.5 font-[550] text-danger">
+      <Icon as={CircleAlert} size={16} className="mt-1" />
+      {field.error}
+    </p>
+  );
+}
+
+/** Characters as people count them (code points), told from four fifths of the limit on. */
+function useCounter(initial: string | undefined, limit: number | undefined) {
+  const [length, setLength] = useState([...(initial ?? "")].length);
+  if (limit === undefined) return { text: undefined, onInput: undefined };
+  const text = length < limit * 0.8 ? "" : `${length} of ${limit} characters`;
+  const onInput = (event: { currentTarget: { value: string } }) =>
+    setLength([...event.currentTarget.value].length);
+  return { text, onInput };
+}
+
+function asText(value: unknown): string | undefined {
+  return value === undefined || value === null ? undefined : String(value);
+}
+
+/** What goes to the element itself: everything that isn't wired here. */
+function native<Props extends Common>(props: Props): Omit<Props, keyof Common> {
+  const { name: _n, label: _l, hint: _h, error: _e, required: _r, markOptional: _m, ...rest } = props;
+  return rest;
+}

@@ -1,0 +1,120 @@
+import { Search, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { type Option, SelectField, TextField } from "./field.tsx";
+import { Icon } from "./icon.tsx";
+import { Link, TextLink } from "./link.tsx";
+
+export type AppliedFilter = { label: string; /** The same list without this filter. */ href: string };
+
+type Props = {
+  /** Path of the list. The form is a GET, so the address bar holds the whole view. */
+  action: string;
+  label: string;
+  /** What the query holds besides the filters, such as the sort. */
+  keep?: Record<string, string | undefined>;
+  applied?: readonly AppliedFilter[];
+  /** The list without any filter. */
+  clearHref?: string;
+  submitLabel?: string;
+  children: ReactNode;
+};
+
+/** Search and filters of a list, with what is applied as chips that can be taken away. */
+export function FilterBar({
+  action,
+  label,
+  keep = {},
+  applied = [],
+  clearHref,
+  submitLabel = "Apply",
+  children,
+}: Props) {
+  return (
+    <div className="grid gap-3">
+      <form
+        action={action}
+        method="get"
+        role="search"
+        aria-label={label}
+        className="flex flex-wrap items-end gap-3"
+      >
+        {Object.entries(keep).map(
+          ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
+        )}
+        {children}
+        <Button type="submit">{submitLabel}</Button>
+      </form>
+      {applied.length > 0 && <Applied items={applied} clearHref={clearHref} />}
+    </div>
+  );
+}
+
+type SearchProps = { name?: string; label?: string; value?: string; maxLength?: number };
+
+/** The text one looks for. */
+export function FilterSearch({ name = "search", label = "Search", value, maxLength }: SearchProps) {
+  return (
+    <div className="relative min-w-0 basis-full sm:min-w-56 sm:grow sm:basis-64 [&_input]:ps-10">
+      <TextField
+        type="search"
+        name={name}
+        label={label}
+        defaultValue={value}
+        maxLength={maxLength}
+        markOptional={false}
+      />
+      <Icon as={Search} className="pointer-events-none absolute start-3 bottom-3 text-muted" />
+    </div>
+  );
+}
+
+type SelectProps = {
+  name: string;
+  label: string;
+  value?: string;
+  /** Words for "no filter". */ any: string;
+  options: readonly Option[];
+};
+
+/** One filter with a fixed set of values. */
+export function FilterSelect({ name, label, value, any, options }: SelectProps) {
+  return (
+    <div className="min-w-36 grow basis-36 sm:max-w-52">
+      <SelectField
+        name={name}
+        label={label}
+        prompt={any}
+        options={options}
+        defaultValue={value}
+        markOptional={false}
+      />
+    </div>
+  );
+}
+
+function Applied({ items, clearHref }: { items: readonly AppliedFilter[]; clearHref?: string }) {
+  return (
+    <ul aria-label="Applied filters" className="flex flex-wrap items-center gap-2">
+      {items.map((item) => (
+        <li key={item.label} className="min-w-0 max-w-full">
+          <Link
+            href={item.href}
+            aria-label={`Remove filter ${item.label}`}
+            className="inline-flex min-h-11 max-w-full items-center gap-2 rounded-control border border-accent/30 bg-accent-soft px-3 text-accent-hover hover:border-accent"
+          >
+            <span className="truncate">{item.label}</span>
+            <Icon as={X} size={16} />
+          </Link>
+        </li>
+      ))}
+      {clearHref && (
+        <li>
+          <TextLink href={clearHref} className="inline-flex min-h-11 items-center px-2">
+            Clear all
+          </TextLink>
+        </li>
+      )}
+    </ul>
+  );
+}

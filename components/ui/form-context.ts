@@ -1,0 +1,24 @@
+"use client";
+
+import { createContext, useContext, useId } from "react";
+import { type FormState, UNSENT } from "#lib/design/form-state.ts";
+
+export type FormContextValue = {
+  /** Begins the id of every field, so that two forms on a page don't clash. */
+  id: string;
+  state: FormState;
+  pending: boolean;
+};
+
+export const FormContext = createContext<FormContextValue | null>(null);
+
+/** The form around this component; a form that was never sent where there is none. */
+export function useForm(): FormContextValue {
+  const own = useId();
+  return useContext(FormContext) ?? { id: own, state: UNSENT, pending: false };
+}
+
+/** The id of a field, which the error summary links to. */
+export function fieldId(formId: string, name: string): string {
+  return `${formId}-${name.replace(/[^\w-]/g, "_")}`;
+}

@@ -1,0 +1,111 @@
+"use client";
+
+import clsx from "clsx";
+import {
+  type ComponentProps,
+  type FormEvent,
+  type ReactNode,
+  startTransition,
+  useActionState,
+  useEffect,
+  useId,
+  useRef,
+} from "react";
+import { type FormState, refused, UNSENT } from "#lib/design/form-state.ts";
+import { Button } from "./button.tsx";
+import { FormContext, useForm } from "./form-context.ts";
+import { FormErrors } from "./form-errors.tsx";
+import { Notice } from "./notice.tsx";
+
+type Props = {
+  /** A server action. What it must know besides the fields goes into `hidden`, never into `.bind`. */
+  action: (state: FormState, form: FormData) => Promise<FormState>;
+  /** Hidden inputs by name; null and undefined are left out. */
+  hidden?: Record<string, string | null | undefined>;
+  /** Empties the fields after success, where the page stays as it is. */
+  resetOnSuccess?: boolean;
+  /** Names the form for those who jump from region to region. */
+  label?: string;
+  className?: string;
+  children: ReactNode;
+};
+
+/**
+ * A form over a server action. Without script it is posted and comes back with its errors and its words; with
+ * script nothing is lost either, chosen files included, a second press does nothing while the first is under
+ * way, and the focus goes to the errors.
+ */
+export function Form({ action, hidden = {}, resetOnSuccess = false, label, className, children }: Props) {
+  const [state, dispatch, pending] = useActionState(action, UNSENT);
+  const id = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const errors = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    if (refused(state)) errors.current?.focus();
+    else if (state.ok && resetOnSuccess) form.current?.reset();
+  }, [state, resetOnSuccess]);
+
+  // Dispatching by hand keeps React from emptying the form after the action, as it does by itself.
+  function send(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (pending) return;
+    const submitter = (event.nativeEvent as SubmitEvent).submitter;
+    const data = new FormData(event.currentTarget, submitter);
+    startTransition(() => dispatch(data));
+  }
+
+  return (
+    <FormContext value={{ id, state, pending }}>
+      <form
+        ref={form}
+        action={dispatch}
+        onSubmit={send}
+        noValidate
+        aria-label={label}
+        className={clsx("grid gap-6", className)}
+      >
+        {Object.entries(hidden).map(([name, value]) =>
+          value === null || value === undefined ? null : (
+            <input key={name} type="hidden" name={name} value={value} />
+          ),
+        )}
+        {refused(state) && (
+          <FormErrors
+            ref={errors}
+            autoFocus
+            formId={id}
+            error={state.error}
+            fieldErrors={state.fieldErrors}
+          />
+        )}
+        {state.ok && state.message && (
+          <Notice kind="success" live>
+            <p>{state.message}</p>
+          </Notice>
+        )}
+        {children}
+      </form>
+    </FormContext>
+  );
+}
+
+type SubmitProps = Omit<ComponentProps<typeof Button>, "type" | "pending"> & {
+  /** Said while the form is under way: "Sending…". */
+  pendingLabel?: string;
+};
+
+/** Sends the form around it. Primary unless told otherwise; `name` and `value` tell two of them apart. */
+export function SubmitButton({ variant = "primary", pendingLabel, children, ...rest }: SubmitProps) {
+  const { pending } = useForm();
+  return (
+    <Button type="submit" variant={variant} pending={pending} {...rest}>
+      {pending ? (pendingLabel ?? children) : children}
+    </Button>
+  );
+}
+
+/** The buttons at the end of a form, the main one first. */
+export function FormActions({ children }: { children: ReactNode }) {
+  return <div className="flex flex-wrap items-center gap-3">{children}</div>;
+}

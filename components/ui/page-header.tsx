@@ -1,0 +1,27 @@
+import type { ReactNode } from "react";
+import { Breadcrumbs, type Crumb } from "./breadcrumbs.tsx";
+
+type Props = {
+  title: string;
+  breadcrumbs?: readonly Crumb[];
+  /** One line under the title: badges, times, counts. */
+  meta?: ReactNode;
+  /** Always in the same place: on the right, under the title on a phone. */
+  actions?: ReactNode;
+};
+
+/** The head of a page: its one h1, what it is about, what can be done. */
+export function PageHeader({ title, breadcrumbs, meta, actions }: Props) {
+  return (
+    <header className="grid gap-1">
+      {breadcrumbs && breadcrumbs.length > 0 && <Breadcrumbs items={breadcrumbs} />}
+      <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-4">
+        <div className="grid min-w-0 max-w-4xl flex-1 basis-72 gap-2">
+          <h1 className="text-2xl sm:text-3xl">{title}</h1>
+          {meta && <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-muted">{meta}</div>}
+        </div>
+        {actions && <div className="no-print flex flex-wrap gap-2">{actions}</div>}
+      </div>
+    </header>
+  );
+}

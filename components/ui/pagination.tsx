@@ -1,0 +1,71 @@
+import clsx from "clsx";
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { hrefWith, pageWindow, type Query } from "#lib/design/query.ts";
+import { Icon } from "./icon.tsx";
+import { Link } from "./link.tsx";
+
+type Props = {
+  path: string;
+  /** The query as it stands; every link keeps it. */
+  query: Query;
+  page: number;
+  pages: number;
+  /** Name of the page number in the query. */
+  param?: string;
+  label?: string;
+};
+
+/** Links to the other pages of a list; nothing where there is one page only. */
+export function Pagination({ path, query, page, pages, param = "page", label = "Pages" }: Props) {
+  if (pages <= 1) return null;
+  const href = (n: number) => hrefWith(path, query, { [param]: n === 1 ? null : n });
+  return (
+    <nav aria-label={label} className="flex flex-wrap items-center justify-between gap-2 sm:justify-center">
+      {page > 1 ? <Step href={href(page - 1)} rel="prev" /> : <span className="w-20 sm:hidden" />}
+      <span className="text-muted sm:hidden">
+        Page {page} of {pages}
+      </span>
+      <ol className="hidden items-center gap-1 sm:flex">
+        {pageWindow(page, pages).map((n, at) => (
+          <li key={n ?? `gap-${at}`}>
+            {n === null ? <Gap /> : <Number n={n} href={href(n)} current={n === page} />}
+          </li>
+        ))}
+      </ol>
+      {page < pages ? <Step href={href(page + 1)} rel="next" /> : <span className="w-20 sm:hidden" />}
+    </nav>
+  );
+}
+
+const cell =
+  "inline-flex min-h-11 min-w-11 items-center justify-center gap-1 rounded-control px-2 tabular-nums";
+
+function Number({ n, href, current }: { n: number; href: string; current: boolean }) {
+  return (
+    <Link
+      href={href}
+      aria-label={`Page ${n}`}
+      aria-current={current ? "page" : undefined}
+      className={clsx(
+        cell,
+        current ? "bg-accent font-[650] text-accent-ink" : "text-accent hover:bg-accent-soft",
+      )}
+    >
+      {n}
+    </Link>
+  );
+}
+
+function Gap() {
+  return <span className={clsx(cell, "text-muted")}>…</span>;
+}
+
+function Step({ href, rel }: { href: string; rel: "prev" | "next" }) {
+  return (
+    <Link href={href} rel={rel} className={clsx(cell, "px-3 font-[550] text-accent hover:bg-accent-soft")}>
+      {rel === "prev" && <Icon as={ChevronLeft} size={16} className="rtl:-scale-x-100" />}
+      {rel === "prev" ? "Previous" : "Next"}
+      {rel === "next" && <Icon as={ChevronRight} size={16} className="rtl:-scale-x-100" />}
+    </Link>
+  );
+}

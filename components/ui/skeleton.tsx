@@ -1,0 +1,11 @@
+/** Quiet bars where text will be. `lines` is how many. */
+export function Skeleton({ lines = 3, label = "Loading" }: { lines?: number; label?: string }) {
+  return (
+    <div role="status" className="grid gap-3">
+      <span className="sr-only">{label}</span>
+      {Array.from({ length: lines }, (_, at) => (
+        <span key={at} aria-hidden className="h-4 w-full animate-pulse rounded-control bg-line last:w-2/3" />
+      ))}
+    </div>
+  );
+}

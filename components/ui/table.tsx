@@ -1,0 +1,115 @@
+import clsx from "clsx";
+import { ArrowDown, ArrowUp, ArrowUpDown } from "lucide-react";
+import type { ReactNode } from "react";
+import { Icon } from "./icon.tsx";
+import { Link } from "./link.tsx";
+
+export type Column<Row> = {
+  key: string;
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** Numbers stand at the end. */
+  align?: "start" | "end";
+  /** The cell that names the row; one a table. */
+  rowHeader?: boolean;
+  /** A link that sorts by this column, and how it is sorted now. */
+  sort?: { href: string; direction?: "ascending" | "descending" };
+};
+
+type Props<Row> = {
+  /** Says what the table holds; seen only where `showCaption` is set. */
+  caption: string;
+  showCaption?: boolean;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  /** False keeps the grid on a phone, for two or three narrow columns. */
+  cards?: boolean;
+};
+
+/** A table; on a phone each row is a card with its heads beside the values. Roles are spelled out, because
+ *  `display: block` would take them away from those who listen. */
+export function Table<Row>({
+  caption,
+  showCaption = false,
+  columns,
+  rows,
+  rowKey,
+  cards = true,
+}: Props<Row>) {
+  return (
+    <div className={clsx(!cards && "overflow-x-auto")}>
+      <table role="table" className={clsx("w-full border-collapse text-start", cards && "table-cards")}>
+        <caption className={showCaption ? "px-3 pb-2 text-start text-muted" : "sr-only"}>{caption}</caption>
+        <thead role="rowgroup" className="border-b border-edge/50 text-sm text-muted">
+          <tr role="row" className="h-11">
+            {columns.map((column) => (
+              <HeadCell key={column.key} column={column} />
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup" className="divide-y divide-line">
+          {rows.map((row) => (
+            <tr role="row" key={rowKey(row)} className="hover:bg-sunken/60">
+              {columns.map((column) => (
+                <BodyCell key={column.key} column={column} row={row} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function HeadCell<Row>({ column }: { column: Column<Row> }) {
+  const { sort } = column;
+  const glyph =
+    sort?.direction === "ascending" ? ArrowUp : sort?.direction === "descending" ? ArrowDown : ArrowUpDown;
+  return (
+    <th
+      role="columnheader"
+      scope="col"
+      aria-sort={sort?.direction}
+      className={clsx(
+        "px-3 py-1 font-[550] sm:first:ps-6 sm:last:pe-6",
+        column.align === "end" ? "text-end" : "text-start",
+      )}
+    >
+      {sort ? (
+        <Link
+          href={sort.href}
+          className="inline-flex min-h-11 items-center gap-1 hover:text-ink hover:underline"
+        >
+          {column.header}
+          <Icon as={glyph} size={16} />
+        </Link>
+      ) : (
+        column.header
+      )}
+    </th>
+  );
+}
+
+function BodyCell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  const className = clsx(
+    "px-3 py-3 align-top sm:first:ps-6 sm:last:pe-6",
+    column.align === "end" ? "text-end tabular-nums" : "text-start",
+  );
+  if (column.rowHeader) {
+    return (
+      <th
+        role="rowheader"
+        scope="row"
+        className={clsx(className, "font-[550] [&_a]:-my-2.5 [&_a]:inline-block [&_a]:py-2.5")}
+      >
+        {column.cell(row)}
+      </th>
+    );
+  }
+  return (
+    <td role="cell" data-label={column.header} className={className}>
+      {column.cell(row)}
+    </td>
+  );
+}

@@ -1,0 +1,40 @@
+import { exactDate, exactTime, relativeTime } from "#lib/design/time.ts";
+
+type Props = {
+  /** A date, or an ISO 8601 text. */
+  value: Date | string;
+  /** The moment the page is made; needed where the time is told as a distance. */
+  now?: Date;
+  /**
+   * "relative": "3 h ago", the exact time in the title and on paper. "both": the two side by side, where the
+   * exact time matters. "exact" and "date": without the distance.
+   */
+  show?: "relative" | "both" | "exact" | "date";
+};
+
+/** A moment, always with its exact UTC time. */
+export function Time({ value, now, show = now ? "relative" : "exact" }: Props) {
+  const at = typeof value === "string" ? new Date(value) : value;
+  const exact = exactTime(at);
+  return (
+    <time dateTime={at.toISOString()} title={exact} className="whitespace-nowrap">
+      {show === "date" ? (
+        exactDate(at)
+      ) : show === "exact" || !now ? (
+        exact
+      ) : (
+        <Distance at={at} now={now} both={show === "both"} />
+      )}
+    </time>
+  );
+}
+
+function Distance({ at, now, both }: { at: Date; now: Date; both: boolean }) {
+  return (
+    <>
+      <span className="print:hidden">{relativeTime(at, now)}</span>
+      {both && <span className="text-muted print:hidden"> · </span>}
+      <span className={both ? "text-muted" : "hidden print:inline"}>{exactTime(at)}</span>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { categorySvg, monthlySvg } from "./charts.ts";
+import { cleanSvg } from "./svg.ts";
+
+const HOSTILE = `<script>alert(1)</script>"' onload="alert(2)" style="x`;
+
+const months = [
+  { label: "Jan 2026", count: 4, resolved: 1 },
+  { label: "Feb 2026", count: 7, resolved: 5 },
+];
+
+describe.each([
+  ["monthly bars", monthlySvg(months, { width: 640, id: "a" })],
+  [
+    "category bars",
+    categorySvg(
+      [
+        { label: "Submitted", value: 3, color: "state-submitted" },
+        { label: "Closed", value: 9 },
+      ],
+      { width: 320, id: "a" },
+    ),
+  ],
+  ["a hostile name", categorySvg([{ label: HOSTILE, value: 3 }], { width: 900, id: "a" })],
+])("%s", (_, svg) => {
+  test("carries no style, class, script or foreign attribute", () => {
+    const tags = [...svg.matchAll(/<[^>]*>/g)].map(([tag]) => tag).join("\n");
+    expect(tags).not.toMatch(
+      /\s(style|class|on\w+|href|xlink:\w+|ecmeta\w*)=|<(style|script|image|a|foreignObject)\b/i,
+    );
+    expect(svg).not.toContain("CDATA");
+  });
+
+  test("follows the theme: every colour is a variable, a pattern or none", () => {
+    const colors = [...svg.matchAll(/(?:fill|stroke)="([^"]*)"/g)].map(([, color]) => color!);
+    const fixed = colors.filter((color) => !/^(var\(--color-[a-z-]+\)|url\(#a-[\w-]+\)|none)$/.test(color));
+    expect(fixed.filter((color) => color !== "#000")).toEqual([]);
+  });
+
+  test("every pattern and clip that is used is there, under an id of this drawing", () => {
+    const used = [...svg.matchAll(/url\(#([\w-]+)\)/g)].map(([, id]) => id!);
+    const defined = [...svg.matchAll(/\bid="([^"]*)"/g)].map(([, id]) => id!);
+    expect(used.filter((id) => !defined.includes(id) || !id.startsWith("a-"))).toEqual([]);
+  });
+});
+
+test("a name is text: markup in it arrives escaped", () => {
+  const svg = categorySvg([{ label: "<script>x</script>", value: 1 }], { width: 900, id: "a" });
+  expect(svg).toContain("&lt;script&gt;x&lt;/script&gt;");
+  expect(svg).not.toContain("<script");
+});
+
+test("elements and attributes that are not on the list go, wherever they come from", () => {
+  const hostile = `<svg viewBox="0 0 1 1" onload="alert(1)"><style>*{}</style><script>1</script><a xlink:href="x"><text style="font-size:12px;background:url(x)">t</text></a><image href="x"/></svg>`;
+  expect(cleanSvg(hostile, "p")).toBe(`<svg viewBox="0 0 1 1">1<text font-size="12px">t</text></svg>`);
+});

@@ -1,0 +1,124 @@
+import { BarChart, LineChart } from "echarts/charts";
+import { AriaComponent, GridComponent } from "echarts/components";
+import * as echarts from "echarts/core";
+import { SVGRenderer } from "echarts/renderers";
+import { cssColor } from "./css.ts";
+import { cleanSvg } from "./svg.ts";
+import type { ColorName } from "./tokens.ts";
+
+echarts.use([BarChart, LineChart, GridComponent, AriaComponent, SVGRenderer]);
+
+export type MonthPoint = { label: string; count: number; resolved: number };
+export type CategoryRow = { label: string; value: number; color?: ColorName };
+
+/** Width in px, and what makes the ids of this drawing its own on the page. */
+export type Drawing = { width: number; id: string };
+
+/** Bars of `count` and a line of `resolved` over the months, as an SVG without styles or scripts. */
+export function monthlySvg(points: readonly MonthPoint[], { width, id }: Drawing): string {
+  return draw(
+    {
+      grid: {
+        left: 4,
+        right: 12,
+        top: 12,
+        bottom: 4,
+        outerBoundsMode: "same",
+        outerBoundsContain: "axisLabel",
+      },
+      xAxis: {
+        type: "category",
+        data: points.map((point) => point.label),
+        ...quietAxis,
+        splitLine: { show: false },
+      },
+      yAxis: { type: "value", minInterval: 1, ...quietAxis, axisLine: { show: false } },
+      series: [
+        {
+          type: "bar",
+          data: points.map((point) => point.count),
+          barMaxWidth: 36,
+          itemStyle: bar("chart-bar"),
+        },
+        {
+          type: "line",
+          data: points.map((point) => point.resolved),
+          symbol: "circle",
+          symbolSize: 7,
+          lineStyle: { color: cssColor("chart-line"), width: 2.5 },
+          itemStyle: { color: cssColor("surface"), borderColor: cssColor("chart-line"), borderWidth: 2.5 },
+        },
+      ],
+    },
+    { width, height: width < 480 ? 220 : 280, id },
+  );
+}
+
+/** One horizontal bar a row, with its number at the end, as an SVG without styles or scripts. */
+export function categorySvg(rows: readonly CategoryRow[], { width, id }: Drawing): string {
+  const labelWidth = width < 480 ? 108 : 176;
+  return draw(
+    {
+      grid: { left: labelWidth + 12, right: 44, top: 0, bottom: 0 },
+      xAxis: { type: "value", show: false, min: 0 },
+      yAxis: {
+        type: "category",
+        inverse: true,
+        data: rows.map((row) => row.label),
+        axisTick: { show: false },
+        axisLine: { lineStyle: { color: cssColor("edge") } },
+        axisLabel: { ...words, color: cssColor("ink"), width: labelWidth, overflow: "truncate", interval: 0 },
+      },
+      series: [
+        {
+          type: "bar",
+          barWidth: 20,
+          data: rows.map((row) => ({ value: row.value, itemStyle: bar(row.color ?? "chart-bar") })),
+          label: { show: true, position: "right", ...words, color: cssColor("ink"), textBorderWidth: 0 },
+          colorBy: "data",
+        },
+      ],
+    },
+    { width, height: Math.max(1, rows.length) * 36, id },
+  );
+}
+
+const words = { fontSize: 13, color: cssColor("muted") };
+
+const quietAxis = {
+  axisTick: { show: false },
+  axisLine: { lineStyle: { color: cssColor("edge") } },
+  splitLine: { lineStyle: { color: cssColor("line") } },
+  axisLabel: words,
+};
+
+function bar(color: ColorName) {
+  return { color: cssColor(color), borderRadius: 2 };
+}
+
+/** Patterns as well as colour: each bar of a category chart keeps its own when printed in grey. */
+const decals = [
+  { symbol: "rect", symbolSize: 0 },
+  { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 6], rotation: Math.PI / 4 },
+  { symbol: "circle", symbolSize: 0.7, dashArrayX: [8, 8], dashArrayY: 6 },
+  { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 6], rotation: -Math.PI / 4 },
+  { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 7], rotation: 0 },
+].map((decal) => ({ ...decal, color: cssColor("surface") }));
+
+function draw(
+  option: echarts.EChartsCoreOption,
+  size: { width: number; height: number; id: string },
+): string {
+  const chart = echarts.init(null, null, {
+    renderer: "svg",
+    ssr: true,
+    width: size.width,
+    height: size.height,
+  });
+  try {
+    chart.setOption({ animation: false, aria: { enabled: true, decal: { show: true, decals } }, ...option });
+    return cleanSvg(chart.renderToSVGString(), size.id);
+  } finally {
+    chart.dispose();
+  }
+}

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { refused, sentValues, UNSENT } from "./form-state.ts";
+
+test("words come back, several values of one name included; passwords, files and framework fields don't", () => {
+  const form = new FormData();
+  form.set("title", "Shouting at the desk");
+  form.append("category", "Harassment");
+  form.append("category", "Threat");
+  form.set("password", "correct horse");
+  form.set("newPassword", "battery staple");
+  form.set("$ACTION_KEY", "k1");
+  form.set("relatedFiles", new File(["x"], "photo.jpg"));
+  expect(sentValues(form)).toEqual({ title: "Shouting at the desk", category: "Harassment\nThreat" });
+});
+
+test("a form is refused when it has an error of its own or of a field, not before it was sent", () => {
+  expect(refused(UNSENT)).toBe(false);
+  expect(refused({ ok: true, message: "Saved" })).toBe(false);
+  expect(refused({ ok: false, fieldErrors: {} })).toBe(false);
+  expect(refused({ ok: false, error: "This invite has expired." })).toBe(true);
+  expect(refused({ ok: false, fieldErrors: { title: "Write at least 10 characters." } })).toBe(true);
+});

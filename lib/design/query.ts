@@ -1,0 +1,32 @@
+/** Search params as Next hands them to a page. */
+export type Query = Record<string, string | string[] | undefined>;
+
+/**
+ * A link to `path` that keeps the query and changes some of it; null or an empty string removes a name. The
+ * address bar holds the whole view, so every filter, sort and page link is made here.
+ */
+export function hrefWith(
+  path: string,
+  query: Query,
+  changes: Record<string, string | number | null>,
+): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...query, ...changes })) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== null && one !== "") params.append(name, String(one));
+    }
+  }
+  const text = params.toString();
+  return text ? `${path}?${text}` : path;
+}
+
+/** The page numbers to link, in order; `null` stands for a gap. First, last and the neighbours stay. */
+export function pageWindow(page: number, pages: number): (number | null)[] {
+  const shown = [...new Set([1, page - 1, page, page + 1, pages])].filter((n) => n >= 1 && n <= pages);
+  shown.sort((a, b) => a - b);
+  return shown.flatMap((n, at) => {
+    const before = shown[at - 1];
+    if (before === undefined || n - before === 1) return [n];
+    return n - before === 2 ? [n - 1, n] : [null, n];
+  });
+}

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { MAX_SLUG, slugFrom } from "./slug.ts";
+
+test.each([
+  ["Harbour Conf 2027: Lisboa!", "harbour-conf-2027-lisboa"],
+  ["  Café – Zürich  ", "cafe-zurich"],
+  ["Straße & Ærø", "strasse-aero"],
+  ["Ana’s meetup", "anas-meetup"],
+  ["--- ---", ""],
+  ["Конференция", ""],
+  ["A", ""],
+])("%j suggests %j", (name, slug) => {
+  expect(slugFrom(name)).toBe(slug);
+});
+
+test("a long name is cut, and not after a hyphen", () => {
+  const slug = slugFrom(`${"a".repeat(MAX_SLUG - 1)} and more`);
+  expect(slug).toBe("a".repeat(MAX_SLUG - 1));
+});

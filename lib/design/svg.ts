@@ -1,0 +1,70 @@
+/**
+ * Takes an SVG as zrender prints it and gives back one that may stand inside a page whose content security
+ * policy forbids inline styles: style attributes become presentation attributes, the style sheet, classes,
+ * scripts, links and unknown attributes go. Element and attribute names outside the two lists below are
+ * dropped, whatever the drawing library learns later; text is passed on as it was escaped.
+ *
+ * @param prefix makes ids unique on the page.
+ */
+export function cleanSvg(svg: string, prefix: string): string {
+  const withoutSheets = svg
+    .replace(/<style\b[\s\S]*?<\/style>/g, "")
+    .replace(/<!\[CDATA\[[\s\S]*?\]\]>/g, "");
+  return withoutSheets
+    .replace(
+      /<(\/?)([^\s/>]+)((?:[^">]|"[^"]*")*)>/g,
+      (_, close: string, name: string, attributes: string) =>
+        ELEMENTS.has(name) ? `<${close}${name}${close ? "" : cleanAttributes(attributes, prefix)}>` : "",
+    )
+    .replace(/>\n+</g, "><")
+    .trim();
+}
+
+const ELEMENTS = new Set([
+  "svg",
+  "g",
+  "path",
+  "rect",
+  "circle",
+  "text",
+  "tspan",
+  "defs",
+  "pattern",
+  "clipPath",
+]);
+
+const ATTRIBUTES = new Set(
+  `viewBox xmlns width height x y d cx cy r rx ry fill fill-opacity fill-rule opacity stroke stroke-width
+  stroke-opacity stroke-linecap stroke-linejoin stroke-miterlimit stroke-dasharray stroke-dashoffset paint-order
+  transform clip-path clip-rule id patternUnits patternTransform patternContentUnits dominant-baseline text-anchor`.split(
+    /\s+/,
+  ),
+);
+
+const STYLES = new Set(["font-size", "font-weight", "font-style", "letter-spacing"]);
+
+function cleanAttributes(text: string, prefix: string): string {
+  let kept = "";
+  for (const [, name, value] of text.matchAll(/([\w:.-]+)="([^"]*)"/g)) {
+    if (name === "style") kept += presentation(value!);
+    else if (ATTRIBUTES.has(name!)) kept += ` ${name}="${own(name!, value!, prefix)}"`;
+  }
+  return kept;
+}
+
+function presentation(style: string): string {
+  return style
+    .split(";")
+    .map((declaration) => declaration.split(":").map((part) => part.trim()))
+    .filter(([name, value]) => STYLES.has(name!) && /^[\w.%-]+$/.test(value ?? ""))
+    .map(([name, value]) => ` ${name}="${value}"`)
+    .join("");
+}
+
+function own(name: string, value: string, prefix: string): string {
+  if (name === "id") return `${prefix}-${value.replace(COUNTER, "")}`;
+  return value.replace(/url\(#([\w-]+)\)/g, (_, id: string) => `url(#${prefix}-${id.replace(COUNTER, "")})`);
+}
+
+/** zrender numbers its drawings by process; without the number, equal data gives equal text. */
+const COUNTER = /^zr\d+-/;
