@@ -1,0 +1,7 @@
+import { route } from "#lib/api/endpoint.ts";
+import { grantEventRole, revokeEventRole } from "#lib/events/operations.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  POST: grantEventRole,
+  DELETE: revokeEventRole,
+});

@@ -1,0 +1,7 @@
+import { route } from "#lib/api/endpoint.ts";
+import { listOrganizationEvents, createEvent } from "#lib/events/operations.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: listOrganizationEvents,
+  POST: createEvent,
+});

@@ -1,0 +1,8 @@
+import { route } from "#lib/api/endpoint.ts";
+import { showOrganization, updateOrganization, deleteOrganization } from "#lib/organizations/operations.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: showOrganization,
+  PUT: updateOrganization,
+  DELETE: deleteOrganization,
+});

@@ -1,0 +1,10 @@
+import { unknownPath } from "#lib/api/endpoint.ts";
+
+export {
+  unknownPath as GET,
+  unknownPath as POST,
+  unknownPath as PUT,
+  unknownPath as PATCH,
+  unknownPath as DELETE,
+  unknownPath as OPTIONS,
+};

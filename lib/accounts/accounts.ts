@@ -1,0 +1,123 @@
+import { audit } from "#lib/audit/audit.ts";
+import { db, transaction, type Tx } from "#lib/db.ts";
+import { AppError, isUniqueViolation } from "#lib/errors.ts";
+import { redeemInvite } from "#lib/invites/invites.ts";
+import { hashPassword, passwordMatches } from "#lib/accounts/passwords.ts";
+import { USER_COLUMNS, userOf, type Registration, type User } from "#lib/accounts/schema.ts";
+import { endSession, openSession, type SessionCookie } from "#lib/accounts/sessions.ts";
+import type { Actor } from "#lib/policy.ts";
+import { countFailure, forgetFailures, reserveAttempt } from "#lib/accounts/sign-in-delay.ts";
+
+export type Registered = { user: User; madeSystemAdmin?: true };
+
+/**
+ * Registers an account. The first one of all becomes SystemAdmin; a row that can exist only once decides
+ * which is first, however many register at the same time (interface 4.1 rule 1, rulings R3).
+ * @throws AppError EMAIL_TAKEN
+ */
+export async function register(registration: Registration, requestId: string): Promise<Registered> {
+  const passwordHash = await hashPassword(registration.password);
+  return refusingTakenEmail(() =>
+    transaction(async (tx) => {
+      const user = await createUser(tx, registration, passwordHash);
+      const first = await claimFirst(tx, user.id);
+      await audit(tx, {
+        action: "account.register",
+        actorId: user.id,
+        right: "public",
+        object: { type: "user", id: user.id },
+        data: { madeSystemAdmin: first },
+        requestId,
+      });
+      return first ? { user, madeSystemAdmin: true as const } : { user };
+    }),
+  );
+}
+
+/**
+ * Registers an account with an invite: account, role and use of the invite together or not at all
+ * (interface 4.1 rule 2, rulings R6).
+ * @throws AppError EMAIL_TAKEN, NOT_FOUND, INVITE_DISABLED, INVITE_EXPIRED, INVITE_EXHAUSTED
+ */
+export async function registerWithInvite(registration: Registration, code: string, requestId: string): Promise<User> {
+  const passwordHash = await hashPassword(registration.password);
+  return refusingTakenEmail(() =>
+    transaction(async (tx) => {
+      const user = await createUser(tx, registration, passwordHash);
+      await redeemInvite(tx, { code, userId: user.id, requestId });
+      await audit(tx, {
+        action: "account.register",
+        actorId: user.id,
+        right: "invite",
+        object: { type: "user", id: user.id },
+        requestId,
+      });
+      return user;
+    }),
+  );
+}
+
+async function createUser(tx: Tx, { email, name }: Registration, passwordHash: string): Promise<User> {
+  return userOf(await tx.user.create({ data: { email, name, passwordHash }, select: USER_COLUMNS }));
+}
+
+async function claimFirst(tx: Tx, userId: string): Promise<boolean> {
+  const facts = [{ key: "firstAdministrator", value: userId }];
+  const { count } = await tx.installationFact.createMany({ data: facts, skipDuplicates: true });
+  if (count === 1) await tx.user.update({ where: { id: userId }, data: { systemAdmin: true }, select: { id: true } });
+  return count === 1;
+}
+
+async function refusingTakenEmail<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isUniqueViolation(error, "email")) throw error;
+    throw new AppError("EMAIL_TAKEN", "This e-mail address already has an account.", "Sign in, or ask for a new password.");
+  }
+}
+
+export type SignIn = { email: string; password: string; address: string; userAgent: string | null; requestId: string };
+
+/**
+ * Signs in. Unknown addresses and wrong passwords get the same answer after the same work; failures are
+ * slowed down per account and address before the password is looked at (rulings R3).
+ * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED
+ */
+export async function signIn(attempt: SignIn): Promise<{ user: User; cookie: SessionCookie }> {
+  await reserveAttempt(attempt.email, attempt.address);
+  const found = await db.user.findUnique({
+    where: { email: attempt.email },
+    select: { ...USER_COLUMNS, passwordHash: true, disabledAt: true },
+  });
+  const matches = await passwordMatches(attempt.password, found?.passwordHash);
+  if (!found || !matches || found.disabledAt) {
+    await countFailure(attempt.email, attempt.address);
+    throw new AppError("INVALID_CREDENTIALS", "The e-mail address or the password is wrong.", "Check both, or ask for a new password.");
+  }
+  await forgetFailures(attempt.email, attempt.address);
+  const cookie = await transaction(async (tx) => {
+    const opened = await openSession(tx, found.id, attempt.userAgent);
+    await audit(tx, {
+      action: "account.signIn",
+      actorId: found.id,
+      right: "self",
+      object: { type: "user", id: found.id },
+      requestId: attempt.requestId,
+    });
+    return opened;
+  });
+  return { user: userOf(found), cookie };
+}
+
+/** Signs out: the session that the actor came with ends; a copy of its cookie is worth nothing from here on. */
+export async function signOut({ id, sessionId }: Actor, requestId: string): Promise<void> {
+  await transaction(async (tx) => {
+    await endSession(tx, sessionId);
+    await audit(tx, { action: "account.signOut", actorId: id, right: "self", object: { type: "user", id }, requestId });
+  });
+}
+
+/** Is no account using this address? */
+export const emailAvailable = async (email: string): Promise<boolean> =>
+  (await db.user.count({ where: { email } })) === 0;

@@ -1,0 +1,170 @@
+import { z } from "zod";
+import { unauthenticated } from "#lib/errors.ts";
+import { nothing, only, operation } from "#lib/api/operation.ts";
+import { countForAccount } from "#lib/api/rate-limits.ts";
+import { emailAvailable, register, registerWithInvite, signIn, signOut } from "#lib/accounts/accounts.ts";
+import { confirmEmailChange } from "#lib/accounts/email-change.ts";
+import { findReset, requestReset, resetPassword } from "#lib/accounts/reset.ts";
+import {
+  Availability,
+  Credentials,
+  EmailQuery,
+  ForgotPassword,
+  Message,
+  MessageAndUser,
+  Registered,
+  Registration,
+  ResetPassword,
+  SessionCheck,
+  TokenQuery,
+  TokenValidity,
+} from "#lib/accounts/schema.ts";
+import { expiredCookie } from "#lib/accounts/sessions.ts";
+import type { Actor, Subject } from "#lib/policy.ts";
+
+/** Interface 4.1. */
+
+export const registerAccount = operation({
+  name: "register",
+  summary: "Register an account; the first one becomes SystemAdmin",
+  on: nothing,
+  can: "account.open",
+  input: Registration,
+  output: Registered,
+  status: 201,
+  limit: "register",
+  run: async ({ call }, input) => ({ message: "Your account is ready. Sign in to continue.", ...(await register(input, call.requestId)) }),
+});
+
+export const registerAccountWithInvite = operation({
+  name: "registerWithInvite",
+  summary: "Register an account with an invite, and take the role that it gives",
+  on: only(async (params): Promise<Subject & { code: string }> => ({ code: params.inviteCode ?? "" })),
+  can: "account.open",
+  input: Registration,
+  output: MessageAndUser,
+  status: 201,
+  limit: "register",
+  run: async ({ code, call }, input) => ({
+    message: "Your account is ready, and the invite is accepted. Sign in to continue.",
+    user: await registerWithInvite(input, code, call.requestId),
+  }),
+});
+
+export const logIn = operation({
+  name: "login",
+  summary: "Sign in; the answer carries the session cookie",
+  on: nothing,
+  can: "account.open",
+  input: Credentials,
+  output: MessageAndUser,
+  limit: "login",
+  run: async ({ call }, input) => {
+    const { user, cookie } = await signIn({ ...input, address: call.address, userAgent: call.userAgent, requestId: call.requestId });
+    call.setCookie(cookie);
+    return { message: "You are signed in.", user };
+  },
+});
+
+export const logOut = operation({
+  name: "logout",
+  summary: "Sign out: the session ends at once",
+  on: nothing,
+  can: "account.open",
+  output: Message,
+  run: async ({ actor, call }) => {
+    call.setCookie(expiredCookie());
+    if (!actor) throw unauthenticated();
+    await signOut(actor, call.requestId);
+    return { message: "You are signed out." };
+  },
+});
+
+export const checkSession = operation({
+  name: "session",
+  summary: "Who is signed in",
+  on: nothing,
+  can: "account.open",
+  output: SessionCheck,
+  run: async ({ actor }) => (actor ? { authenticated: true, user: sessionUser(actor) } : { authenticated: false }),
+});
+
+const sessionUser = (actor: Actor) => ({
+  id: actor.id,
+  email: actor.email,
+  name: actor.name,
+  avatarUrl: actor.avatarUrl,
+  roles: {
+    system: actor.systemAdmin ? ["SystemAdmin" as const] : [],
+    organizations: actor.organizations,
+    events: actor.events,
+  },
+});
+
+export const checkEmail = operation({
+  name: "checkEmail",
+  summary: "Is this e-mail address free to register",
+  on: nothing,
+  can: "account.open",
+  input: EmailQuery,
+  output: Availability,
+  limit: "lookup",
+  run: async (_, { email }) => ({ available: await emailAvailable(email) }),
+});
+
+export const forgotPassword = operation({
+  name: "forgotPassword",
+  summary: "Ask for a link to set a new password",
+  on: nothing,
+  can: "account.open",
+  input: ForgotPassword,
+  output: Message,
+  limit: "forgot",
+  run: async (_, { email }) => {
+    await countForAccount("forgotAccount", email);
+    await requestReset(email);
+    return { message: "If there is an account with this address, a link to set a new password is on its way." };
+  },
+});
+
+export const setNewPassword = operation({
+  name: "resetPassword",
+  summary: "Set a new password with the token of a reset link",
+  on: nothing,
+  can: "account.open",
+  input: ResetPassword,
+  output: Message,
+  limit: "login",
+  run: async ({ actor, call }, { token, newPassword }) => {
+    await resetPassword({ token, newPassword, keepSession: actor?.sessionId, requestId: call.requestId });
+    return { message: "Your new password is set. Sign in with it." };
+  },
+});
+
+export const validateResetToken = operation({
+  name: "validateResetToken",
+  summary: "Can this reset token still be used",
+  on: nothing,
+  can: "account.open",
+  input: TokenQuery,
+  output: TokenValidity,
+  limit: "lookup",
+  run: async (_, { token }) => {
+    const found = await findReset(token);
+    return found ? { valid: true, ...found } : { valid: false };
+  },
+});
+
+export const confirmEmail = operation({
+  name: "confirmEmail",
+  summary: "Confirm a change of e-mail address with the token of its link",
+  on: nothing,
+  can: "account.open",
+  input: z.object({ token: z.string("must be text").min(1, "is missing").max(200, "is not a token") }),
+  output: Message,
+  limit: "lookup",
+  run: async ({ call }, { token }) => {
+    await confirmEmailChange(token, call.requestId);
+    return { message: "The new e-mail address is set." };
+  },
+});

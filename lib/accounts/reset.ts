@@ -1,0 +1,66 @@
+import { randomBytes } from "node:crypto";
+import { audit } from "#lib/audit/audit.ts";
+import { db, transaction } from "#lib/db.ts";
+import { env } from "#lib/env.ts";
+import { AppError } from "#lib/errors.ts";
+import { enqueue } from "#lib/jobs/enqueue.ts";
+import { hashPassword } from "#lib/accounts/passwords.ts";
+import { endSessionsOf, hashToken } from "#lib/accounts/sessions.ts";
+
+/** Password reset: tokens of 256 bits, only their SHA-256 stored, single use, one live a user (rulings R3). */
+
+/**
+ * Asks for a reset. The same work is done for known and unknown addresses; who that is, is looked up when
+ * the mail is written, and the token is made then, so that the queue never holds one.
+ */
+export async function requestReset(email: string): Promise<void> {
+  await transaction(async (tx) => enqueue(tx, "mail.reset", { email }));
+}
+
+export type ResetMail = { to: string; name: string; url: string; minutes: number };
+
+/** Makes a new token for the account with this address, replacing an earlier one. Null when there is none. */
+export async function issueReset(email: string): Promise<ResetMail | null> {
+  const user = await db.user.findFirst({ where: { email, disabledAt: null }, select: { id: true, email: true, name: true } });
+  if (!user) return null;
+  const token = randomBytes(32).toString("base64url");
+  const seconds = env().RESET_TOKEN_SECONDS;
+  await db.$executeRaw`
+    insert into password_resets (user_id, token_hash, expires_at) values (${user.id}::uuid, ${hashToken(token)}, now() + make_interval(secs => ${seconds}::int))
+    on conflict (user_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at, created_at = now()`;
+  const url = `${env().baseUrl}/reset-password?token=${token}`;
+  return { to: user.email, name: user.name, url, minutes: Math.round(seconds / 60) };
+}
+
+/** Whose token this is and until when; null for an unknown, used or expired one. */
+export async function findReset(token: string): Promise<{ email: string; expiresAt: Date } | null> {
+  const found = await db.passwordReset.findFirst({
+    where: { tokenHash: hashToken(token), expiresAt: { gt: new Date() } },
+    select: { expiresAt: true, user: { select: { email: true } } },
+  });
+  return found && { email: found.user.email, expiresAt: found.expiresAt };
+}
+
+export type PasswordReset = { token: string; newPassword: string; keepSession?: string; requestId: string };
+
+/**
+ * Sets a new password: the token is used up, every session of the user ends, and a notice is mailed.
+ * @throws AppError RESET_TOKEN_INVALID for an unknown, used or expired token
+ */
+export async function resetPassword({ token, newPassword, keepSession, requestId }: PasswordReset): Promise<void> {
+  if (!(await findReset(token))) throw invalidToken();
+  const passwordHash = await hashPassword(newPassword);
+  await transaction(async (tx) => {
+    const [used] = await tx.$queryRaw<{ user_id: string }[]>`
+      delete from password_resets where token_hash = ${hashToken(token)} and expires_at > now() returning user_id`;
+    if (!used) throw invalidToken();
+    const userId = used.user_id;
+    await tx.user.update({ where: { id: userId }, data: { passwordHash }, select: { id: true } });
+    await endSessionsOf(tx, userId, keepSession);
+    await enqueue(tx, "mail.notice", { userId, kind: "passwordChanged" });
+    await audit(tx, { action: "account.resetPassword", actorId: userId, right: "self", object: { type: "user", id: userId }, requestId });
+  });
+}
+
+const invalidToken = () =>
+  new AppError("RESET_TOKEN_INVALID", "This link can't be used any more.", "Ask for a new one; each works once, for a limited time.");

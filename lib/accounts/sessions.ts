@@ -1,0 +1,100 @@
+import { createHash, randomBytes } from "node:crypto";
+import { sealData, unsealData } from "iron-session";
+import { db, type Tx } from "#lib/db.ts";
+import { env } from "#lib/env.ts";
+import { sessionKeys } from "#lib/secrets.ts";
+
+/**
+ * Sessions are rows; the cookie, sealed with iron-session, carries only a random token whose SHA-256 is
+ * stored (rulings R3). A copied cookie stops working with its row.
+ */
+
+/** `__Host-session` with Secure when BASE_URL is https, `session` otherwise (rulings R3). */
+export const cookieName = (): string => (env().https ? "__Host-session" : "session");
+
+export type SessionCookie = { name: string; value: string; maxAge: number; secure: boolean };
+
+/** Opens a session for a user and gives the cookie that carries it. The token is new at every sign-in. */
+export async function openSession(tx: Tx, userId: string, userAgent: string | null): Promise<SessionCookie> {
+  const token = randomBytes(32).toString("base64url");
+  await tx.session.create({
+    data: {
+      tokenHash: hashToken(token),
+      userId,
+      userAgent: userAgent?.slice(0, 300) ?? null,
+      expiresAt: new Date(Date.now() + env().SESSION_ABSOLUTE_SECONDS * 1000),
+    },
+    select: { id: true },
+  });
+  return sessionCookie(token);
+}
+
+/** The cookie for a token, sealed with the newest key. */
+export async function sessionCookie(token: string): Promise<SessionCookie> {
+  const { SESSION_ABSOLUTE_SECONDS, https } = env();
+  const [password] = sessionKeys(env()) as [string];
+  const value = await sealData({ t: token }, { password, ttl: SESSION_ABSOLUTE_SECONDS });
+  return { name: cookieName(), value, maxAge: SESSION_ABSOLUTE_SECONDS, secure: https };
+}
+
+/** The cookie that removes the session's. */
+export const expiredCookie = (): SessionCookie => ({ name: cookieName(), value: "", maxAge: 0, secure: env().https });
+
+/** Ends one session. @returns whether it was there. */
+export async function endSession(tx: Tx, sessionId: string): Promise<boolean> {
+  return (await tx.session.deleteMany({ where: { id: sessionId } })).count > 0;
+}
+
+/** Ends every session of a user, but the given one (password reset and change, rulings R3). */
+export async function endSessionsOf(tx: Tx, userId: string, keep?: string): Promise<void> {
+  await tx.session.deleteMany({ where: { userId, ...(keep ? { NOT: { id: keep } } : {}) } });
+}
+
+/** Notes that a session was used; at most once a minute, so that reading doesn't write each time. */
+export async function renewSession(sessionId: string, lastUsedAt: Date): Promise<void> {
+  if (Date.now() - lastUsedAt.getTime() < RENEW_AFTER_MS) return;
+  await db.$executeRaw`update sessions set last_used_at = now() where id = ${sessionId}::uuid`;
+}
+
+const RENEW_AFTER_MS = 60_000;
+
+/**
+ * The token inside a cookie, or null: a malformed, foreign, expired or oversize cookie is an anonymous
+ * visitor, never an error (rulings R3). `stale` is set when an older key sealed it.
+ */
+export async function tokenFromCookie(value: string | undefined): Promise<{ token: string; stale: boolean } | null> {
+  if (!value || value.length > 2000) return null;
+  const known = opened.get(value);
+  if (known && known.until > Date.now()) return known;
+  const keys = sessionKeys(env());
+  for (const [index, password] of keys.entries()) {
+    const token = await unseal(value, password);
+    if (token) return remember(value, { token, stale: index > 0 });
+  }
+  return null;
+}
+
+/** iron-session throws on some malformed seals; they are anonymous visitors. */
+async function unseal(value: string, password: string): Promise<string | null> {
+  try {
+    const { t } = await unsealData<{ t?: unknown }>(value, { password, ttl: env().SESSION_ABSOLUTE_SECONDS });
+    return typeof t === "string" && /^[A-Za-z0-9_-]{43}$/.test(t) ? t : null;
+  } catch {
+    return null;
+  }
+}
+
+export const hashToken = (token: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(createHash("sha256").update(token).digest());
+
+// Opening a seal costs more than the query behind it, and gives the same answer each time; so the last
+// few thousand are kept for a minute. Whether the session still lives is asked of the database every time.
+type Opened = { token: string; stale: boolean; until: number };
+const opened = new Map<string, Opened>();
+
+function remember(value: string, found: { token: string; stale: boolean }): Opened {
+  const entry = { ...found, until: Date.now() + 60_000 };
+  opened.set(value, entry);
+  if (opened.size > 5000) for (const oldest of [...opened.keys()].slice(0, 1000)) opened.delete(oldest);
+  return entry;
+}

@@ -1,0 +1,14 @@
+import { db } from "#lib/db.ts";
+import { env } from "#lib/env.ts";
+
+/** Removes what has run out: sessions, tokens, delays, counters and returned forms. */
+export async function sweepRows(): Promise<void> {
+  const idle = env().SESSION_IDLE_SECONDS;
+  await db.$executeRaw`
+    delete from sessions where expires_at < now() or last_used_at < now() - make_interval(secs => ${idle}::int)`;
+  await db.$executeRaw`delete from password_resets where expires_at < now()`;
+  await db.$executeRaw`delete from email_changes where expires_at < now()`;
+  await db.$executeRaw`delete from sign_in_delays where updated_at < now() - interval '15 minutes'`;
+  await db.$executeRaw`delete from form_returns where created_at < now() - interval '30 minutes'`;
+  await db.$executeRaw`delete from rate_limits where expire < extract(epoch from now()) * 1000`;
+}

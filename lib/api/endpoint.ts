@@ -1,0 +1,128 @@
+import { randomUUID } from "node:crypto";
+import type { SessionCookie } from "#lib/accounts/sessions.ts";
+import { AppError, describeError, type ErrorCode } from "#lib/errors.ts";
+import { readMultipart, type Upload } from "#lib/files/multipart.ts";
+import { log } from "#lib/log.ts";
+import { refuseCrossSite } from "#lib/api/guard.ts";
+import { cookieFrom, identify, setCookieHeader } from "#lib/api/identify.ts";
+import { readJson } from "#lib/api/json-body.ts";
+import type { Call, Operation, Params } from "#lib/api/operation.ts";
+import { readQuery } from "#lib/api/query.ts";
+import { countCall } from "#lib/api/rate-limits.ts";
+
+/** The HTTP door: route handlers over operations. */
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+type Method = (typeof METHODS)[number];
+type Handler = (request: Request, context: { params: Promise<Record<string, string | string[] | undefined>> }) => Promise<Response>;
+
+// The doors take operations of every type.
+type AnyOperation = Operation<any, any>;
+export type Route = Record<Method | "OPTIONS", Handler> & { operations: Partial<Record<Method, AnyOperation>> };
+
+/**
+ * The handlers of one path. Methods without an operation answer 405 with `Allow`, as JSON (rulings R1);
+ * HEAD goes to the GET handler, by Next.
+ */
+export function route(operations: Partial<Record<Method, AnyOperation>>): Route {
+  const allow = [...METHODS.filter((method) => operations[method]), ...(operations.GET ? ["HEAD"] : []), "OPTIONS"].join(", ");
+  const handlers = Object.fromEntries(
+    METHODS.map((method) => {
+      const declared = operations[method];
+      return [method, declared ? endpoint(declared) : refuseMethod(allow)];
+    }),
+  ) as Record<Method, Handler>;
+  const OPTIONS: Handler = async () => new Response(null, { status: 204, headers: { Allow: allow } });
+  return { ...handlers, OPTIONS, operations };
+}
+
+const refuseMethod =
+  (allow: string): Handler =>
+  async () =>
+    errorResponse(new AppError("METHOD_NOT_ALLOWED", "This path doesn't take that method.", `It takes ${allow}.`, { Allow: allow }));
+
+/** The answer to every path under /api that isn't there. */
+export const unknownPath: Handler = async () =>
+  errorResponse(new AppError("NOT_FOUND", "Not found.", "There is nothing at this path."));
+
+function endpoint(operation: AnyOperation): Handler {
+  return async (request, { params }) => {
+    const cookies: SessionCookie[] = [];
+    let upload: Upload | undefined;
+    try {
+      refuseCrossSite(request.method, request.headers);
+      const { actor, renewed } = await identify(cookieFrom(request.headers.get("cookie")));
+      if (renewed) cookies.push(renewed);
+      const call = callOf(request, cookies);
+      await countCall(operation.limit, { userId: actor?.id ?? null, address: call.address });
+      const result = await operation.perform({ actor, call }, paramsOf(await params), async () => {
+        const read = await readInput(operation, request);
+        upload = read.upload;
+        call.files.push(...(read.upload?.files ?? []));
+        return read.input;
+      });
+      return withCookies(respond(operation, result), cookies);
+    } catch (error) {
+      return withCookies(errorResponse(describeError(error)), cookies);
+    } finally {
+      await upload?.discard();
+    }
+  };
+}
+
+// Paths without parameters come without an object for them.
+const paramsOf = (params: Record<string, string | string[] | undefined> | undefined): Params =>
+  Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, String(value)]));
+
+function callOf(request: Request, cookies: SessionCookie[]): Call {
+  const accept = request.headers.get("accept") ?? "";
+  return {
+    requestId: request.headers.get("x-request-id") ?? randomUUID(),
+    address: request.headers.get("x-heed-client") ?? "",
+    userAgent: request.headers.get("user-agent"),
+    accepts: (type) => accept.toLowerCase().split(",").some((part) => part.split(";")[0]?.trim() === type),
+    ifMatch: request.headers.get("if-match"),
+    request,
+    files: [],
+    setCookie: (cookie) => cookies.push(cookie),
+  };
+}
+
+type Read = { input: unknown; upload?: Upload };
+
+/** The body as the operation declares it; for GET the query. Also used by the form door for files. */
+export async function readInput(operation: AnyOperation, request: Request): Promise<Read> {
+  if (request.method === "GET" || request.method === "HEAD") return { input: readQuery(request.url) };
+  const rule = operation.upload;
+  const json = rule?.orJson && /^application\/json\b/i.test(request.headers.get("content-type") ?? "");
+  if (!rule || json) return { input: await readJson(request) };
+  const upload = await readMultipart(request, {
+    files: { field: rule.fields, max: rule.maxFiles, maxBytesEach: rule.maxBytesEach, maxBytesTotal: rule.maxBytesTotal },
+    fields: { maxCount: 50, maxBytes: 200 * 1024 },
+  });
+  // A form sends its empty fields, too; they mean "not given".
+  const given = Object.entries(upload.fields).filter(([, value]) => value !== "");
+  return { input: Object.fromEntries(given), upload };
+}
+
+function respond(operation: AnyOperation, result: unknown): Response {
+  if (result instanceof Response) return result;
+  if (operation.status === 204) return new Response(null, { status: 204 });
+  return Response.json(result, { status: operation.status, headers: JSON_HEADERS });
+}
+
+const JSON_HEADERS = { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "private, no-store", Vary: "Cookie" };
+
+/** Every error, on every path, is `{ error, details, code }` (interface 7, rulings R1). */
+export function errorResponse(error: AppError): Response {
+  if (isDenial(error.code)) log.info({ code: error.code }, "request refused");
+  const body = { error: error.message, details: error.details, code: error.code };
+  return Response.json(body, { status: error.status, headers: { ...JSON_HEADERS, ...error.headers } });
+}
+
+const isDenial = (code: ErrorCode) => code === "CSRF_REJECTED" || code === "FORBIDDEN" || code === "INVALID_CREDENTIALS";
+
+function withCookies(response: Response, cookies: SessionCookie[]): Response {
+  for (const cookie of cookies) response.headers.append("Set-Cookie", setCookieHeader(cookie));
+  return response;
+}

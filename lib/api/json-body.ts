@@ -1,0 +1,84 @@
+import { AppError } from "#lib/errors.ts";
+
+/** JSON bodies up to 100 KiB (rulings R8). */
+export const MAX_JSON_BYTES = 100 * 1024;
+
+/**
+ * Reads a JSON body, refusing it while it streams when it is too large.
+ * @throws AppError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON
+ */
+export async function readJson(request: Request): Promise<unknown> {
+  refuseOtherTypes(request.headers);
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > MAX_JSON_BYTES) throw tooLarge();
+  const bytes = await readBytes(request);
+  return parseJson(bytes);
+}
+
+function refuseOtherTypes(headers: Headers): void {
+  const type = headers.get("content-type") ?? "";
+  const json = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type.trim());
+  const encoding = headers.get("content-encoding") ?? "identity";
+  if (json && encoding === "identity") return;
+  throw new AppError("UNSUPPORTED_MEDIA_TYPE", "The body must be JSON.", "Send it as application/json, in UTF-8, not compressed.");
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (!request.body) return new Uint8Array();
+  const reader = request.body.getReader();
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      size += part.value.byteLength;
+      if (size > MAX_JSON_BYTES) throw tooLarge();
+      chunks.push(part.value);
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError("INVALID_JSON", "The body ended early.");
+  } finally {
+    if (size > MAX_JSON_BYTES) void reader.cancel().catch(() => undefined);
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+const tooLarge = () =>
+  new AppError("PAYLOAD_TOO_LARGE", "The body is too large.", `A JSON body may have ${MAX_JSON_BYTES / 1024} KiB.`, {
+    Connection: "close",
+  });
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    const text = utf8.decode(bytes);
+    const value: unknown = JSON.parse(text);
+    if (text.includes("{") && repeatsKey(text)) throw new Error("a name stands twice");
+    return value;
+  } catch {
+    throw new AppError("INVALID_JSON", "The body is no valid JSON.", "Check it for typing mistakes and names that stand twice.");
+  }
+}
+
+/**
+ * Does an object in this valid JSON text have a name twice? JSON.parse would take the last one in
+ * silence, and another reader the first.
+ */
+function repeatsKey(text: string): boolean {
+  const open: (Set<string> | null)[] = [];
+  const token = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/gs;
+  for (let match = token.exec(text); match; match = token.exec(text)) {
+    const [found, colon] = match;
+    if (found === "{") open.push(new Set());
+    else if (found === "[") open.push(null);
+    else if (found === "}" || found === "]") open.pop();
+    else if (colon) {
+      const keys = open.at(-1);
+      const key = JSON.parse(found.slice(0, found.lastIndexOf('"') + 1)) as string;
+      if (keys?.has(key)) return true;
+      keys?.add(key);
+    }
+  }
+  return false;
+}

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { sameSitePath, withNext } from "./next-path.ts";
+
+describe("sameSitePath", () => {
+  test("keeps path, query and fragment of this site", () => {
+    expect(sameSitePath("/orgs/harbour?page=2#events")).toBe("/orgs/harbour?page=2#events");
+    expect(sameSitePath("/")).toBe("/");
+  });
+
+  test.each([
+    "//evil.example",
+    "/\\evil.example",
+    "/\t/evil.example",
+    "/\n/evil.example",
+    "\\\\evil.example",
+    "https://evil.example",
+    "javascript:alert(1)",
+    "orgs",
+    " /orgs",
+    "",
+    "/.//evil.example",
+    "/orgs/..//evil.example",
+    "/a\\..\\b",
+    `/${"a".repeat(2000)}`,
+  ])("refuses %j", (next) => {
+    expect(sameSitePath(next)).toBeNull();
+  });
+
+  test("refuses what isn't text, as a repeated or missing parameter is", () => {
+    expect(sameSitePath(["/orgs", "/inbox"])).toBeNull();
+    expect(sameSitePath(undefined)).toBeNull();
+  });
+
+  test("doesn't lead in a circle", () => {
+    expect(sameSitePath("/login?next=/orgs")).toBeNull();
+    expect(sameSitePath("/register")).toBeNull();
+    expect(sameSitePath("/registered")).toBe("/registered");
+  });
+});
+
+test("withNext encodes the way back", () => {
+  expect(withNext("/login", "/orgs?page=2")).toBe("/login?next=%2Forgs%3Fpage%3D2");
+  expect(withNext("/login", null)).toBe("/login");
+});

@@ -1,0 +1,22 @@
+/** Where to go after signing in. */
+
+const LONGEST = 2000;
+
+/**
+ * A path of this site, as `?next=` may name it, or null. Anything that a browser could read as another
+ * site ("//elsewhere", "/\elsewhere", with or without control characters between) is refused, and so are
+ * the sign-in pages themselves, which would lead in a circle.
+ */
+export function sameSitePath(next: unknown): string | null {
+  if (typeof next !== "string" || next.length > LONGEST) return null;
+  // eslint-disable-next-line no-control-regex
+  if (!/^\/(?![/\\])/.test(next) || /[\\\u0000-\u001f\u007f]/.test(next)) return null;
+  if (!URL.canParse(next, "http://here.invalid")) return null;
+  const url = new URL(next, "http://here.invalid");
+  if (url.host !== "here.invalid" || url.pathname.startsWith("//")) return null;
+  return /^\/(login|register)(\/|$)/.test(url.pathname) ? null : `${url.pathname}${url.search}${url.hash}`;
+}
+
+/** Link to `path` that comes back to `next`, where there is one. */
+export const withNext = (path: string, next: string | null): string =>
+  next ? `${path}?next=${encodeURIComponent(next)}` : path;

@@ -1,0 +1,205 @@
+import type { z } from "zod";
+import type { SessionCookie } from "#lib/accounts/sessions.ts";
+import type { UploadedFile } from "#lib/files/multipart.ts";
+import { InvalidInput, forbidden, unauthenticated } from "#lib/errors.ts";
+import { belongsTo, can, isPublic, rightFor, type Actor, type Permission, type Subject } from "#lib/policy.ts";
+
+/**
+ * An operation is everything the service does for somebody, declared once and reached through three
+ * doors: HTTP (`endpoint.ts`), forms (`form.ts`) and pages (`page.ts`). All go through `perform`.
+ */
+
+export type Params = Readonly<Record<string, string>>;
+
+/** The request behind a call, as far as an operation may know it. */
+export type Call = {
+  requestId: string;
+  /** Address of the client: for limits and delays only, never stored with a report. */
+  address: string;
+  userAgent: string | null;
+  /** Wanted representation, from `Accept`. */
+  accepts: (type: string) => boolean;
+  /** The HTTP request itself, for what streams; pages and forms have none. */
+  request: Request | null;
+  ifMatch: string | null;
+  /** Files of a multipart body, in a temporary folder that the door removes afterwards. */
+  files: UploadedFile[];
+  /** Sets or removes the session cookie with the response. */
+  setCookie: (cookie: SessionCookie) => void;
+};
+
+/**
+ * The records that a path names. `container` finds the organization or event (404 when absent); `inside`
+ * finds the record within it, after the body has been read (rulings R1, order of checks).
+ */
+export type Scope<C extends Subject, S extends Subject> = {
+  container: (params: Params, actor: Actor | null) => Promise<C>;
+  inside?: (container: C, params: Params, actor: Actor | null) => Promise<S>;
+};
+
+export type Context<S, A> = S & {
+  actor: A;
+  /** By what right the actor does it, for the audit log. */
+  right: string;
+  call: Call;
+};
+
+export type Body = "json" | "multipart" | "none";
+
+type Answer<Shape> = (Shape extends z.ZodType ? z.input<Shape> : never) | Response;
+
+export type Declaration<
+  C extends Subject,
+  S extends Subject,
+  P extends Permission,
+  In extends z.ZodType,
+  Shape extends z.ZodType | null,
+> = {
+  /** operationId of the OpenAPI document. */
+  name: string;
+  summary: string;
+  on: Scope<C, S>;
+  can: P;
+  /** What is read: the JSON or multipart body of unsafe methods, the query of GET. */
+  input?: In;
+  body?: Body;
+  /** Files that a multipart body may carry. */
+  upload?: UploadRule;
+  /** 200 unless the operation creates (201) or answers without a body (204). */
+  status?: 200 | 201 | 204;
+  /** Shape of the answer; what isn't in it is stripped. Null when `run` answers with a Response. */
+  output: Shape;
+  /** Media types of answers that are no JSON. */
+  produces?: string[];
+  /** Which counter the call is taken from (rulings R8). */
+  limit?: LimitCategory;
+  run: (context: Context<S, WhoFor<P>>, input: z.output<In>) => Promise<Answer<Shape>>;
+};
+
+/** Files of a multipart body; sizes in bytes (rulings R8). */
+export type UploadRule = {
+  fields: string[];
+  maxFiles: number;
+  maxBytesEach: number;
+  maxBytesTotal: number;
+  /** JSON is taken too, without files. */
+  orJson?: true;
+};
+
+export type LimitCategory = "general" | "login" | "register" | "forgot" | "lookup" | "upload" | "search";
+
+type WhoFor<P extends Permission> = P extends PublicPermission ? Actor | null : Actor;
+type PublicPermission = {
+  [K in keyof typeof import("#lib/policy.ts").POLICY]: (typeof import("#lib/policy.ts").POLICY)[K] extends { public: true }
+    ? K
+    : never;
+}[keyof typeof import("#lib/policy.ts").POLICY];
+
+/** An operation with its types worn smooth, as the doors take it. */
+export type Operation<Input = unknown, Result = unknown> = {
+  readonly name: string;
+  readonly summary: string;
+  readonly can: Permission;
+  readonly input: z.ZodType<Input> | undefined;
+  readonly body: Body;
+  readonly upload: UploadRule | undefined;
+  readonly status: 200 | 201 | 204;
+  readonly output: z.ZodType | null;
+  readonly produces: string[];
+  readonly limit: LimitCategory;
+  readonly perform: (who: Who, params: Params, readInput: () => Promise<unknown>) => Promise<Result | Response>;
+};
+
+export type Who = { actor: Actor | null; call: Call };
+
+/** Declares an operation. `perform` inside it is the only caller of `run`. */
+export function operation<
+  C extends Subject,
+  S extends Subject,
+  P extends Permission,
+  Shape extends z.ZodType | null,
+  In extends z.ZodType = z.ZodUndefined,
+>(
+  declared: Declaration<C, S, P, In, Shape>,
+): Operation<z.output<In>, Shape extends z.ZodType ? z.output<Shape> : never> {
+  return {
+    name: declared.name,
+    summary: declared.summary,
+    can: declared.can,
+    input: declared.input as z.ZodType<z.output<In>> | undefined,
+    body: declared.body ?? (declared.input ? "json" : "none"),
+    upload: declared.upload,
+    status: declared.status ?? 200,
+    output: declared.output,
+    produces: declared.produces ?? [],
+    limit: declared.limit ?? "general",
+    perform: (who, params, readInput) => perform(declared, who, { params, readInput }) as never,
+  };
+}
+
+type Asked = { params: Params; readInput: () => Promise<unknown> };
+
+/** Sign in, container, body, schema, record, rule, deed, shape: in the order of rulings R1. */
+async function perform<
+  C extends Subject,
+  S extends Subject,
+  P extends Permission,
+  In extends z.ZodType,
+  Shape extends z.ZodType | null,
+>(declared: Declaration<C, S, P, In, Shape>, { actor, call }: Who, { params, readInput }: Asked): Promise<unknown> {
+  const open = isPublic(declared.can);
+  if (!actor && !open) throw unauthenticated();
+  const container = await declared.on.container(params, actor);
+  const inside = declared.on.inside;
+  if (actor && !open) admit(actor, declared.can, { container, decides: !inside });
+  const body = declared.input || declared.upload ? await readInput() : undefined;
+  const input = declared.input ? parse(declared.input, body) : undefined;
+  const subject = inside ? await inside(container, params, actor) : (container as unknown as S);
+  const right = rightFor(actor, declared.can, subject);
+  if (!right) throw forbidden();
+  const context = { ...subject, actor: actor as WhoFor<P>, right, call };
+  const result = await declared.run(context, input as z.output<In>);
+  if (result instanceof Response) return result;
+  return declared.output ? declared.output.parse(result) : result;
+}
+
+/** Without a role in the container: 403. Where the container itself is the subject, its rule decides now. */
+function admit(actor: Actor, permission: Permission, at: { container: Subject; decides: boolean }): void {
+  const named = at.container.organizationId !== undefined || at.container.eventId !== undefined;
+  if (at.decides ? !can(actor, permission, at.container) : named && !belongsTo(actor, at.container)) throw forbidden();
+}
+
+/** @throws InvalidInput that names each field and what is wrong with it. */
+export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const fields: Record<string, string> = {};
+  for (const issue of parsed.error.issues) {
+    const field = issue.path.map(String).join(".");
+    fields[field] ??= wordsOf(issue, value);
+  }
+  throw new InvalidInput(fields);
+}
+
+function wordsOf(issue: z.core.$ZodIssue, input: unknown): string {
+  if (issue.code === "invalid_type" && issue.path.length > 0 && valueAt(input, issue.path) === undefined) return "is missing";
+  if (issue.code === "invalid_type" && issue.path.length === 0) return "must be a JSON object";
+  if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
+  // The library's own sentences could quote what was sent; ours never do.
+  return issue.message.startsWith("Invalid") ? "is not usable" : issue.message;
+}
+
+const valueAt = (input: unknown, path: PropertyKey[]): unknown =>
+  path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined | null)?.[key], input);
+
+/** A scope that names a container and no record within it. */
+export const only = <C extends Subject>(container: Scope<C, C>["container"]): Scope<C, C> => ({ container });
+
+/** The scope of what belongs to no organization and no event. */
+export const nothing = only(async () => ({}) as Subject);
+
+/** The request behind a call that only the HTTP door can serve. */
+export function requestOf(call: Call): Request {
+  if (!call.request) throw new Error("this operation answers over HTTP only");
+  return call.request;
+}

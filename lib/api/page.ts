@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import { cookies, headers } from "next/headers";
+import { forbidden as forbiddenPage, notFound as notFoundPage, redirect } from "next/navigation";
+import { cache } from "react";
+import { cookieName } from "#lib/accounts/sessions.ts";
+import { countCall } from "#lib/api/rate-limits.ts";
+import { describeError, InvalidInput } from "#lib/errors.ts";
+import { identify } from "#lib/api/identify.ts";
+import type { Call, Operation, Params } from "#lib/api/operation.ts";
+import type { Actor } from "#lib/policy.ts";
+
+/** The page door: a page shows the answer of an operation, through the same checks as the API. */
+
+type Search = Record<string, string | string[] | undefined>;
+
+/** Who looks at this page; null for a visitor. One query a request, however often it is asked. */
+export const viewer = cache(async (): Promise<Actor | null> => {
+  const jar = await cookies();
+  return (await identify(jar.get(cookieName())?.value)).actor;
+});
+
+/**
+ * The answer of a GET operation for a page. Without a session: to sign-in and back; without the right:
+ * the forbidden page; absent: the not-found page. Filters in the address that make no sense are dropped.
+ */
+export async function show<Result>(
+  operation: Operation<never, Result> | Operation<unknown, Result>,
+  params: Params = {},
+  search: Search = {},
+): Promise<Result> {
+  const actor = await viewer();
+  const call = await pageCall();
+  const query = Object.fromEntries(Object.entries(search).flatMap(([k, v]) => (typeof v === "string" && v !== "" ? [[k, v]] : [])));
+  try {
+    await countCall(operation.limit, { userId: actor?.id ?? null, address: call.address });
+    return (await attempt(operation, { actor, call }, { params, query })) as Result;
+  } catch (error) {
+    return await leave(error);
+  }
+}
+
+type Asked = { params: Params; query: Record<string, string> };
+
+async function attempt(operation: Operation<never, unknown> | Operation, who: { actor: Actor | null; call: Call }, asked: Asked) {
+  try {
+    return await operation.perform(who, asked.params, async () => asked.query);
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    const usable = Object.entries(asked.query).filter(([name]) => !(name in error.fields));
+    return await operation.perform(who, asked.params, async () => Object.fromEntries(usable));
+  }
+}
+
+/** Sends a visitor to sign in, and back here afterwards. */
+export async function mustBeSignedIn(): Promise<Actor> {
+  return (await viewer()) ?? redirect(`/login?next=${encodeURIComponent(await currentPath())}`);
+}
+
+async function leave(error: unknown): Promise<never> {
+  const described = describeError(error);
+  if (described.code === "UNAUTHENTICATED") redirect(`/login?next=${encodeURIComponent(await currentPath())}`);
+  if (described.code === "NOT_FOUND") notFoundPage();
+  if (described.code === "FORBIDDEN") forbiddenPage();
+  throw error;
+}
+
+/** The path and query that the browser asked for; set by the server in front, never by the client. */
+export async function currentPath(): Promise<string> {
+  const path = (await headers()).get("x-heed-path") ?? "/";
+  return path.startsWith("/") && !path.startsWith("//") ? path : "/";
+}
+
+/** The call as pages and forms make it. */
+export async function pageCall(): Promise<Call> {
+  const given = await headers();
+  return {
+    requestId: given.get("x-request-id") ?? randomUUID(),
+    address: given.get("x-heed-client") ?? "",
+    userAgent: given.get("user-agent"),
+    accepts: () => false,
+    ifMatch: null,
+    request: null,
+    files: [],
+    setCookie: () => undefined,
+  };
+}

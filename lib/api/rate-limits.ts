@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import net from "node:net";
+import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { pool } from "#lib/db.ts";
+import { env } from "#lib/env.ts";
+import { AppError } from "#lib/errors.ts";
+import { log } from "#lib/log.ts";
+import type { LimitCategory } from "#lib/api/operation.ts";
+
+/**
+ * Rate limits, on in production mode (rulings R8). Counters are rows, so that every process counts the
+ * same. Addresses and accounts are kept as hashes only.
+ */
+
+type Limit = { name: string; points: number; seconds: number };
+
+const MINUTE = 60;
+const HOUR = 3600;
+
+const limits = (): Record<string, Limit> => {
+  const e = env();
+  const limit = (name: string, points: number, seconds: number): Limit => ({ name, points, seconds });
+  return {
+    login: limit("login", e.RATE_LOGIN_ADDRESS_PER_MINUTE, MINUTE),
+    loginFailed: limit("login-failed", e.RATE_LOGIN_FAILED_ACCOUNT_PER_HOUR, HOUR),
+    register: limit("register", e.RATE_REGISTER_ADDRESS_PER_HOUR, HOUR),
+    forgot: limit("forgot", e.RATE_FORGOT_ADDRESS_PER_HOUR, HOUR),
+    forgotAccount: limit("forgot-account", e.RATE_FORGOT_ACCOUNT_PER_HOUR, HOUR),
+    lookup: limit("lookup", e.RATE_LOOKUP_ADDRESS_PER_MINUTE, MINUTE),
+    upload: limit("upload", e.RATE_UPLOAD_USER_PER_HOUR, HOUR),
+    search: limit("search", e.RATE_SEARCH_USER_PER_MINUTE, MINUTE),
+    general: limit("general", e.RATE_GENERAL_USER_PER_MINUTE, MINUTE),
+    anonymous: limit("anonymous", e.RATE_GENERAL_ADDRESS_PER_MINUTE, MINUTE),
+  };
+};
+
+const BY_ADDRESS = new Set<LimitCategory>(["login", "register", "forgot", "lookup"]);
+
+/** Counts a call. @throws AppError RATE_LIMITED with Retry-After in seconds. */
+export async function countCall(category: LimitCategory, who: { userId: string | null; address: string }): Promise<void> {
+  if (!env().rateLimits) return;
+  const perAddress = BY_ADDRESS.has(category) || who.userId === null;
+  const name = perAddress && !BY_ADDRESS.has(category) ? "anonymous" : category;
+  await consume(name, perAddress ? addressBucket(who.address) : (who.userId as string));
+}
+
+/** Counts something of one account: `loginFailed` or `forgotAccount`. @throws AppError RATE_LIMITED */
+export async function countForAccount(kind: "loginFailed" | "forgotAccount", email: string): Promise<void> {
+  if (env().rateLimits) await consume(kind, email);
+}
+
+/** @throws AppError RATE_LIMITED when the account's counter is already used up; counts nothing. */
+export async function refuseIfSpent(kind: "loginFailed", email: string): Promise<void> {
+  if (!env().rateLimits) return;
+  const state = await limiter(kind).get(hashed(email));
+  if (state && state.consumedPoints >= (limits()[kind] as Limit).points) throw limited(state, limits()[kind] as Limit);
+}
+
+async function consume(kind: string, key: string): Promise<void> {
+  const limit = limits()[kind] as Limit;
+  try {
+    await limiter(kind).consume(hashed(key));
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes) throw limited(refusal, limit);
+    // The counter can't be kept: sign-in and its kin wait, everything else goes on.
+    log.error({ limit: limit.name }, "rate limit counter unavailable");
+    if (["login", "register", "forgot", "forgotAccount", "loginFailed"].includes(kind)) throw refusal;
+  }
+}
+
+function limited(state: RateLimiterRes, limit: Limit): AppError {
+  const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+  log.warn({ limit: limit.name }, "rate limit reached");
+  return new AppError("RATE_LIMITED", "Too many requests.", `Try again in ${seconds} seconds.`, {
+    "Retry-After": String(seconds),
+    "RateLimit-Limit": String(limit.points),
+    "RateLimit-Remaining": "0",
+    "RateLimit-Reset": String(seconds),
+  });
+}
+
+const limiters = new Map<string, RateLimiterPostgres>();
+
+function limiter(kind: string): RateLimiterPostgres {
+  const known = limiters.get(kind);
+  if (known) return known;
+  const { name, points, seconds } = limits()[kind] as Limit;
+  const made = new RateLimiterPostgres({
+    storeClient: pool(),
+    storeType: "pool",
+    tableName: "rate_limits",
+    tableCreated: true,
+    clearExpiredByTimeout: false,
+    keyPrefix: name,
+    points,
+    duration: seconds,
+    inMemoryBlockOnConsumed: points,
+  });
+  limiters.set(kind, made);
+  return made;
+}
+
+const hashed = (key: string) => createHash("sha256").update(`heed:${key}`).digest("base64url").slice(0, 32);
+
+/** IPv4 by address, IPv6 by /64, since one household has a whole /64 (rulings R8). */
+export function addressBucket(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "").split("%")[0] ?? "";
+  if (net.isIPv6(plain)) return expandIPv6(plain).slice(0, 4).join(":");
+  return net.isIPv4(plain) ? plain : "unknown";
+}
+
+function expandIPv6(address: string): string[] {
+  const [head = "", tail] = address.toLowerCase().split("::");
+  const left = head ? head.split(":") : [];
+  const right = tail ? tail.split(":") : [];
+  const gap = tail === undefined ? [] : Array<string>(8 - left.length - right.length).fill("0");
+  return [...left, ...gap, ...right].map((group) => group.replace(/^0+(?=.)/, ""));
+}

@@ -1,0 +1,168 @@
+import { z } from "zod";
+
+/**
+ * The shapes that every input shares. Text is trimmed and composed (NFC) before it is counted, and
+ * counted in code points, as people see characters (rulings R4). NUL and lone surrogates never get in.
+ */
+
+const usable = (value: string) => value.isWellFormed() && !value.includes("\0");
+const codePoints = (value: string) => (value.length < 16 ? [...value].length : countCodePoints(value));
+
+function countCodePoints(value: string): number {
+  let count = 0;
+  for (const _ of value) count += 1;
+  return count;
+}
+
+const range = (min: number, max: number) => (min === max ? `${min}` : min > 1 ? `${min} to ${max}` : `1 to ${max}`);
+
+/** Trimmed text of `min` to `max` code points. Blank text is refused when `min` is 1 or more. */
+export const text = (min: number, max: number) =>
+  z
+    .string("must be text")
+    .refine(usable, "holds characters that can't be stored")
+    .transform((value) => value.trim().normalize("NFC"))
+    .refine((value) => {
+      const length = codePoints(value);
+      return length >= min && length <= max;
+    }, min > 0 ? `must be ${range(min, max)} characters` : `must be at most ${max} characters`)
+    .meta({ type: "string", minLength: min, maxLength: max });
+
+/** Text that may be missing, null or blank; all three mean "none". */
+export const optionalText = (max: number) =>
+  text(0, max)
+    .nullish()
+    .transform((value) => value || null);
+
+/** Like optionalText, for changes: missing leaves the field alone, null or blank empties it. */
+export const changedText = (max: number) =>
+  text(0, max)
+    .nullable()
+    .transform((value) => value || null)
+    .optional();
+
+/** A time in, as ISO 8601 with a zone, or a date (midnight UTC). Years 1900 to 2100 (rulings R4). */
+export const timeInput = z
+  .string("must be a date and time such as 2026-11-21T14:30:00Z")
+  .refine(isTime, "must be a date and time such as 2026-11-21T14:30:00Z, between 1900 and 2100")
+  .transform((value) => new Date(value))
+  .meta({ type: "string", format: "date-time" });
+
+const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2}))?$/;
+
+function isTime(value: string): boolean {
+  const parts = ISO.exec(value.trim() === value ? value : "");
+  if (!parts) return false;
+  const [year, month, day] = parts.slice(1, 4).map(Number) as [number, number, number];
+  if (month < 1 || month > 12 || day < 1 || day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return false;
+  const time = new Date(value);
+  if (Number.isNaN(time.getTime())) return false;
+  return time.getUTCFullYear() >= 1900 && time.getUTCFullYear() <= 2100;
+}
+
+/** A time out: ISO 8601, UTC, milliseconds. The one place where dates become text. */
+export const time = z
+  .date()
+  .transform((value) => value.toISOString())
+  .pipe(z.string().meta({ format: "date-time" }));
+
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** An id in a body or query; upper case is accepted. */
+export const id = z
+  .string("must be an id")
+  .transform((value) => value.toLowerCase())
+  .refine((value) => UUID.test(value), "must be an id")
+  .meta({ type: "string", format: "uuid" });
+
+/** An id in a response. */
+export const idOut = z.string().meta({ format: "uuid" });
+
+const RESERVED = new Set(["api", "slug", "me", "new", "invite", "admin", "session", "events", "organizations"]);
+
+/** 2 to 63 of `a-z 0-9 -`, no hyphen at the ends (rulings R4). Words that are parts of paths are kept. */
+export const slug = z
+  .string("must be text")
+  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/, "must be 2 to 63 of a-z, 0-9 and -, without a hyphen at the ends")
+  .refine((value) => !RESERVED.has(value), "is a reserved word");
+
+/** A person's address: trimmed, lower-cased (rulings R3). */
+export const email = z
+  .string("must be an e-mail address")
+  .transform((value) => value.trim().toLowerCase())
+  .refine((value) => value.length <= 254 && EMAIL.test(value), "must be an e-mail address")
+  .meta({ type: "string", format: "email" });
+
+const EMAIL = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
+
+/** A link to show: http or https, without a user name in it. */
+export const website = z
+  .string("must be a web address")
+  .transform((value) => value.trim())
+  .refine((value) => value === "" || isWebAddress(value, ["http:", "https:"]), "must be a web address such as https://example.org")
+  .meta({ type: "string", format: "uri", maxLength: 500 });
+
+/** An https link (the logo of an event). */
+export const secureLink = z
+  .string("must be an https address")
+  .transform((value) => value.trim())
+  .refine((value) => isWebAddress(value, ["https:"]), "must be an https address such as https://example.org/logo.png")
+  .meta({ type: "string", format: "uri", maxLength: 500 });
+
+function isWebAddress(value: string, protocols: string[]): boolean {
+  if (value.length > 500 || !usable(value) || !/^https?:\/\/[^/]/i.test(value) || /\s/.test(value)) return false;
+  try {
+    const { protocol, username, password, hostname } = new URL(value);
+    return protocols.includes(protocol) && !username && !password && hostname.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** true or false in a query. */
+export const booleanText = z
+  .enum(["true", "false"], "must be true or false")
+  .transform((value) => value === "true")
+  .meta({ type: "boolean" });
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string("must be a whole number")
+    .regex(/^\d{1,15}$/, `must be a whole number from ${min}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
+    .meta({ type: "integer", minimum: min });
+
+/** `page` of a list, from 1. */
+export const page = wholeNumber(1, 1_000_000_000).default(1);
+
+/** `limit` of a list: above 100 is served as 100 (rulings R4). */
+export const limit = (fallback: number) =>
+  wholeNumber(1, Number.MAX_SAFE_INTEGER)
+    .transform((value) => Math.min(value, 100))
+    .default(fallback);
+
+/** `limit` of the cross-event list: outside 1 to 100 is refused (interface 4.6). */
+export const strictLimit = (fallback: number) => wholeNumber(1, 100).default(fallback);
+
+/** `search`: matched literally, so nothing in it is special. */
+export const search = text(0, 200)
+  .optional()
+  .transform((value) => value || undefined);
+
+/** A pattern for ILIKE that matches `value` literally: `%`, `_` and `\` are no wildcards. */
+export const likePattern = (value: string) => `%${value.replace(/[\\%_]/g, "\\$&")}%`;
+
+export const Pagination = z.object({
+  page: z.int(),
+  limit: z.int(),
+  total: z.int(),
+  totalPages: z.int(),
+});
+
+export const pagination = (query: { page: number; limit: number }, total: number) => ({
+  page: query.page,
+  limit: query.limit,
+  total,
+  totalPages: Math.ceil(total / query.limit),
+});

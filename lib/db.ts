@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+import { env } from "#lib/env.ts";
+import { isRetryable } from "#lib/errors.ts";
+import { Prisma, PrismaClient } from "#lib/generated/prisma/client.ts";
+import { log } from "#lib/log.ts";
+
+export type Tx = Prisma.TransactionClient;
+
+type Connections = { pool: pg.Pool; client: PrismaClient };
+
+// One pool a process, also when the bundler loads this module more than once. Fragments of SQL are only
+// understood by the copy of the Prisma runtime that made them, so each copy has its own.
+const kept = ((globalThis as unknown as { heedConnections?: Map<unknown, Connections> }).heedConnections ??= new Map());
+
+function connect(): Connections {
+  const settings = env();
+  const pool = new pg.Pool({
+    connectionString: settings.DATABASE_URL,
+    max: settings.DATABASE_POOL,
+    connectionTimeoutMillis: settings.DATABASE_ACQUIRE_MS,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: settings.DATABASE_STATEMENT_MS,
+    query_timeout: settings.DATABASE_STATEMENT_MS + 1000,
+    lock_timeout: Math.min(10_000, settings.DATABASE_STATEMENT_MS),
+    idle_in_transaction_session_timeout: 30_000,
+    application_name: "heed",
+  });
+  pool.on("error", (error) => log.warn({ code: (error as { code?: string }).code }, "database connection lost"));
+  const adapter = new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) });
+  return { pool, client: new PrismaClient({ adapter, transactionOptions: { maxWait: settings.DATABASE_ACQUIRE_MS, timeout: 20_000 } }) };
+}
+
+function connections(): Connections {
+  const open = kept.get(Prisma.Sql) ?? connect();
+  kept.set(Prisma.Sql, open);
+  return open;
+}
+
+/** The Prisma client, connected on first use. */
+export const db: PrismaClient = new Proxy({} as PrismaClient, {
+  get: (_, property) => Reflect.get(connections().client, property),
+});
+
+/** The pool beneath Prisma, for what needs a cursor or a library of its own (exports, rate limits, jobs). */
+export const pool = (): pg.Pool => connections().pool;
+
+/**
+ * Runs `work` in one transaction; a deadlock or serialization failure is tried again, three times in all.
+ * @throws what `work` throws; nothing is kept then.
+ */
+export async function transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.$transaction(work);
+    } catch (error) {
+      if (attempt >= 3 || !isRetryable(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 10 * attempt + Math.random() * 30));
+    }
+  }
+}
+
+/** Ends every connection of this process. */
+export async function disconnect(): Promise<void> {
+  const open = kept.get(Prisma.Sql);
+  kept.delete(Prisma.Sql);
+  await open?.client.$disconnect();
+  await open?.pool.end();
+}
+
+// Named statements are planned once a connection. The number of names is bounded, since lists of values
+// of every length would otherwise fill the server's memory.
+const names = new Map<string, string>();
+
+function statementName(sql: string): string {
+  const known = names.get(sql);
+  if (known) return known;
+  if (names.size >= 400) return "";
+  const name = createHash("sha1").update(sql).digest("base64url");
+  names.set(sql, name);
+  return name;
+}

@@ -1,0 +1,248 @@
+import { randomUUID } from "node:crypto";
+import { audit } from "#lib/audit/audit.ts";
+import type { Call } from "#lib/api/operation.ts";
+import { db, transaction, type Tx } from "#lib/db.ts";
+import { AppError, forbidden, notFound } from "#lib/errors.ts";
+import type { EventSubject } from "#lib/events/scope.ts";
+import { keepFiles, dropFiles, type KeptFile } from "#lib/files/evidence.ts";
+import { canReopen, standingAfter, stateAfterReopening, type Move, type Standing } from "#lib/incidents/lifecycle.ts";
+import { findIncident, shownTo, type IncidentRow } from "#lib/incidents/queries.ts";
+import type { IncidentChange, NewIncident, Reopening, StateChange } from "#lib/incidents/schema.ts";
+import type { Actor } from "#lib/policy.ts";
+
+/** Who acts on what, by what right. */
+export type Doer = EventSubject & { actor: Actor; right: string; call: Call };
+
+/**
+ * Files a report: the record in state submitted, its files, its first history entry and the audit entry,
+ * together or not at all. Files are in place before their rows can be seen. An anonymous report keeps no
+ * trace of who sent it (rulings R4).
+ * @throws AppError FORBIDDEN when the role was lost meanwhile, UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE
+ */
+export async function fileReport(doer: Doer, report: NewIncident): Promise<IncidentRow> {
+  const { actor, eventId, call } = doer;
+  const files = await keepFiles(call.files);
+  const incidentId = randomUUID();
+  const sender = report.anonymous ? null : actor.id;
+  try {
+    await transaction(async (tx) => {
+      await insertReport(tx, doer, { incidentId, sender, report });
+      await insertFiles(tx, { incidentId, sender, files });
+      await audit(tx, {
+        action: "incident.create",
+        organizationId: doer.organizationId,
+        eventId,
+        actorId: sender,
+        right: report.anonymous ? "anonymous" : doer.right,
+        object: { type: "incident", id: incidentId },
+        data: { files: files.length },
+        ...(report.anonymous ? {} : { requestId: call.requestId }),
+      });
+    });
+  } catch (error) {
+    await dropFiles(files);
+    throw error;
+  }
+  return reread(actor, eventId, incidentId);
+}
+
+type Draft = { incidentId: string; sender: string | null; report: NewIncident };
+
+/** The role is looked at once more in the statement that writes: an upload may have taken minutes. */
+async function insertReport(tx: Tx, { actor, eventId }: Doer, { incidentId, sender, report }: Draft): Promise<void> {
+  const written = await tx.$executeRaw`
+    with filed as (
+      insert into incidents (id, event_id, title, description, type, location, parties, contact_method, severity,
+        incident_at, reporter_id, escalated_at)
+      select ${incidentId}::uuid, ${eventId}::uuid, ${report.title}, ${report.description}, ${report.type}, ${report.location},
+        ${report.parties}, ${report.contactMethod}::contact_method, ${report.severity}::severity, ${report.incidentAt}::timestamptz,
+        ${sender}::uuid, case when ${report.severity} = 'critical' then now() end
+      where ${actor.systemAdmin}::boolean
+        or exists (select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid)
+      returning id, event_id, created_at
+    )
+    insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
+    select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from filed`;
+  if (written === 0) throw forbidden();
+}
+
+async function insertFiles(tx: Tx, evidence: { incidentId: string; sender: string | null; files: KeptFile[] }): Promise<void> {
+  if (evidence.files.length === 0) return;
+  const { incidentId, sender } = evidence;
+  await tx.relatedFile.createMany({ data: evidence.files.map((file) => ({ ...file, incidentId, uploadedById: sender })) });
+}
+
+/**
+ * Moves a report to any state, the present one included (interface 3, rulings R5). The note becomes a team
+ * note; on resolved it also fills an empty resolution.
+ * @throws AppError INVALID_ASSIGNEE, CONFLICT when If-Match is stale
+ */
+export const changeState = (doer: Doer, incidentId: string, change: StateChange): Promise<IncidentRow> =>
+  move(doer, incidentId, {
+    action: "state",
+    note: change.notes,
+    decide: (before) => ({
+      state: change.state,
+      ...(change.assignedToUserId ? { assignedResponderId: change.assignedToUserId } : {}),
+      ...(change.state === "resolved" && !before.resolution ? { resolution: change.notes } : {}),
+    }),
+  });
+
+/**
+ * Reopens a resolved or closed report: to investigating with an assignee, else to acknowledged (interface 3).
+ * @throws AppError INVALID_STATE_TRANSITION from any other state
+ */
+export const reopen = (doer: Doer, incidentId: string, { notes, assignedToUserId }: Reopening): Promise<IncidentRow> =>
+  move(doer, incidentId, {
+    action: "reopen",
+    note: notes,
+    decide: (before) => {
+      if (!canReopen(before.state)) {
+        throw new AppError("INVALID_STATE_TRANSITION", "Only a resolved or closed report can be reopened.", `This one is ${before.state}.`);
+      }
+      return { state: stateAfterReopening(assignedToUserId), ...(assignedToUserId ? { assignedResponderId: assignedToUserId } : {}) };
+    },
+  });
+
+/** Changes assignee, severity, resolution or state in one go (interface 4.5, rulings R5). */
+export const updateIncident = (doer: Doer, incidentId: string, change: IncidentChange): Promise<IncidentRow> =>
+  move(doer, incidentId, { action: "state", note: null, decide: () => change as Move });
+
+/** Gives a report another title; the old one stays in the history. */
+export async function retitle(doer: Doer, incidentId: string, title: string): Promise<IncidentRow> {
+  const { actor, eventId } = doer;
+  await transaction(async (tx) => {
+    const before = await lock(tx, eventId, incidentId);
+    refuseStale(doer.call, before.updatedAt);
+    await tx.$executeRaw`
+      with changed as (
+        update incidents set title = ${title}, updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
+        where id = ${incidentId}::uuid returning id, event_id
+      )
+      insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value)
+      select id, event_id, ${actor.id}::uuid, 'title', ${before.title}, ${title} from changed`;
+    await audit(tx, { ...deed(doer, incidentId), action: "incident.retitle" });
+  });
+  return reread(actor, eventId, incidentId);
+}
+
+/** Whoever opens a file of a report leaves an audit entry. */
+export async function recordDownload(doer: Doer, { incidentId, fileId }: { incidentId: string; fileId: string }): Promise<void> {
+  const entry = { ...deed(doer, fileId), action: "file.download", object: { type: "file", id: fileId }, data: { incidentId } };
+  await transaction((tx) => audit(tx, entry));
+}
+
+type Intent = { action: "state" | "reopen"; note: string | null; decide: (before: Locked) => Move };
+type Locked = Standing & { title: string; updatedAt: Date };
+
+/**
+ * One change of a report, in one transaction: lock the row, look at rights and assignee, write record,
+ * history and note, audit. The lock serializes simultaneous changes: each sees the one before it.
+ */
+async function move(doer: Doer, incidentId: string, intent: Intent): Promise<IncidentRow> {
+  await transaction(async (tx) => {
+    const before = await lock(tx, doer.eventId, incidentId);
+    refuseStale(doer.call, before.updatedAt);
+    const wanted = intent.decide(before);
+    const now = await admitMove(tx, doer, wanted);
+    const after = standingAfter(before, wanted, now);
+    await write(tx, { doer, incidentId, before, after, intent, now });
+    await audit(tx, {
+      ...deed(doer, incidentId),
+      action: intent.action === "reopen" ? "incident.reopen" : "incident.change",
+      data: { fromState: before.state, toState: after.state, severity: after.severity, assignedResponderId: after.assignedResponderId },
+    });
+  });
+  return reread(doer.actor, doer.eventId, incidentId);
+}
+
+async function lock(tx: Tx, eventId: string, incidentId: string): Promise<Locked> {
+  const [row] = await tx.$queryRaw<Locked[]>`
+    select title, state::text as state, severity::text as severity, assigned_responder_id as "assignedResponderId", resolution,
+      first_response_at as "firstResponseAt", resolved_at as "resolvedAt", escalated_at as "escalatedAt",
+      reopened_at as "reopenedAt", updated_at as "updatedAt"
+    from incidents where id = ${incidentId}::uuid and event_id = ${eventId}::uuid for update`;
+  if (!row) throw notFound("This incident");
+  return row;
+}
+
+/** Pages send the record's `updatedAt` along, so that a stale screen can't undo what it never saw (rulings R5). */
+function refuseStale(call: Call, updatedAt: Date): void {
+  const seen = call.ifMatch?.replace(/^(W\/)?"|"$/g, "");
+  if (!seen || seen === "*" || seen === updatedAt.toISOString()) return;
+  throw new AppError("CONFLICT", "Somebody changed this report in the meantime.", "Load it again, look at what changed, and decide anew.");
+}
+
+type Admission = { now: Date; allowed: boolean; assignable: boolean };
+
+/** After the lock: is the actor still on the team, and may the new assignee be one? Gives the time of the move. */
+async function admitMove(tx: Tx, { actor, eventId }: Doer, { assignedResponderId }: Move): Promise<Date> {
+  const assignee = assignedResponderId ?? null;
+  const [found] = (await tx.$queryRaw<Admission[]>`
+    select date_trunc('milliseconds', clock_timestamp()) as now,
+      ${actor.systemAdmin}::boolean or exists (select 1 from event_roles where event_id = ${eventId}::uuid
+        and user_id = ${actor.id}::uuid and role_name in ('Responder', 'Admin')) as allowed,
+      ${assignee}::uuid is null or exists (select 1 from event_roles r join users u on u.id = r.user_id
+        where r.event_id = ${eventId}::uuid and r.user_id = ${assignee}::uuid
+        and r.role_name in ('Responder', 'Admin') and u.disabled_at is null) as assignable`) as [Admission];
+  if (!found.allowed) throw forbidden();
+  if (!found.assignable) {
+    throw new AppError("INVALID_ASSIGNEE", "This person can't be assigned.", "Choose a Responder or Admin of this event.");
+  }
+  return found.now;
+}
+
+type Writing = { doer: Doer; incidentId: string; before: Locked; after: Standing; intent: Intent; now: Date };
+
+async function write(tx: Tx, { doer, incidentId, before, after, intent, now }: Writing): Promise<void> {
+  const { actor, eventId } = doer;
+  const changes = changesOf(before, after, intent);
+  const updatedAt = new Date(Math.max(now.getTime(), before.updatedAt.getTime() + 1));
+  await tx.$executeRaw`
+    with changed as (
+      update incidents set state = ${after.state}::incident_state, severity = ${after.severity}::severity,
+        assigned_responder_id = ${after.assignedResponderId}::uuid, resolution = ${after.resolution},
+        first_response_at = ${after.firstResponseAt}::timestamptz, resolved_at = ${after.resolvedAt}::timestamptz,
+        escalated_at = ${after.escalatedAt}::timestamptz, reopened_at = ${after.reopenedAt}::timestamptz,
+        updated_at = ${updatedAt}::timestamptz
+      where id = ${incidentId}::uuid
+    ), noted as (
+      insert into team_notes (incident_id, author_id, body, created_at, updated_at)
+      select ${incidentId}::uuid, ${actor.id}::uuid, ${intent.note}, ${updatedAt}::timestamptz, ${updatedAt}::timestamptz
+      where ${intent.note}::text is not null
+    )
+    insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value, created_at)
+    select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, c.action, c.from_value, c.to_value, ${updatedAt}::timestamptz
+    from unnest(${changes.map((c) => c.action)}::text[], ${changes.map((c) => c.from)}::text[], ${changes.map((c) => c.to)}::text[])
+      as c(action, from_value, to_value)`;
+}
+
+type Change = { action: string; from: string | null; to: string | null };
+
+/** What the history says: the move, also one to the present state, and each field that differs. */
+function changesOf(before: Locked, after: Standing, { action, note }: Intent): Change[] {
+  const field = (name: string, from: string | null, to: string | null): Change[] => (from === to ? [] : [{ action: name, from, to }]);
+  const moved = action === "reopen" || before.state !== after.state;
+  return [
+    ...(moved ? [{ action, from: before.state, to: after.state }] : []),
+    ...field("assignee", before.assignedResponderId, after.assignedResponderId),
+    ...field("severity", before.severity, after.severity),
+    ...field("resolution", before.resolution, after.resolution),
+    ...(note ? [{ action: "note", from: null, to: null }] : []),
+  ];
+}
+
+const deed = ({ organizationId, eventId, actor, right, call }: Doer, incidentId: string) => ({
+  organizationId,
+  eventId,
+  actorId: actor.id,
+  right,
+  object: { type: "incident", id: incidentId },
+  requestId: call.requestId,
+});
+
+async function reread(actor: Actor, eventId: string, incidentId: string): Promise<IncidentRow> {
+  const incident = await findIncident(db, eventId, incidentId);
+  if (!incident) throw notFound("This incident");
+  return shownTo(actor, incident);
+}

@@ -1,0 +1,161 @@
+import { nothing, operation, requestOf } from "#lib/api/operation.ts";
+import { countCall } from "#lib/api/rate-limits.ts";
+import { pagination } from "#lib/api/text.ts";
+import { eventScope } from "#lib/events/scope.ts";
+import { downloadResponse } from "#lib/files/download.ts";
+import { changeState, fileReport, recordDownload, reopen, retitle, updateIncident } from "#lib/incidents/incidents.ts";
+import { listEventIncidents, listIncidentsAcrossEvents, shownTo } from "#lib/incidents/queries.ts";
+import {
+  FILES,
+  IncidentChange,
+  IncidentList,
+  ListAcrossEvents,
+  ListByEventId,
+  ListByEventSlug,
+  NewIncident,
+  OneIncident,
+  Reopening,
+  StateChange,
+  TitleChange,
+  type ListQuery,
+} from "#lib/incidents/schema.ts";
+import { fileScope, incidentScope } from "#lib/incidents/scope.ts";
+import type { Actor } from "#lib/policy.ts";
+
+/** Interface 4.4 to 4.6. */
+
+export const createIncident = operation({
+  name: "createIncident",
+  summary: "Report an incident, with files",
+  on: eventScope,
+  can: "incident.create",
+  input: NewIncident,
+  body: "multipart",
+  upload: {
+    fields: ["relatedFiles", "relatedFiles[]"],
+    maxFiles: FILES.count,
+    maxBytesEach: FILES.bytesEach,
+    maxBytesTotal: FILES.bytesTotal,
+    orJson: true,
+  },
+  output: OneIncident,
+  status: 201,
+  run: async (context, report) => {
+    const { actor, call } = context;
+    if (call.files.length > 0) await countCall("upload", { userId: actor.id, address: call.address });
+    return { incident: await fileReport(context, report) };
+  },
+});
+
+const page = async (actor: Actor, eventId: string, query: ListQuery) => {
+  if (query.search) await countCall("search", { userId: actor.id, address: "" });
+  const { incidents, total } = await listEventIncidents(actor, eventId, query);
+  return { incidents, pagination: pagination(query, total) };
+};
+
+export const listIncidentsById = operation({
+  name: "listIncidentsByEventId",
+  summary: "The incidents of an event; a Reporter's own only",
+  on: eventScope,
+  can: "incident.list",
+  input: ListByEventId,
+  output: IncidentList,
+  run: ({ actor, eventId }, query) => page(actor, eventId, query),
+});
+
+export const listIncidentsBySlug = operation({
+  name: "listIncidentsByEventSlug",
+  summary: "The incidents of an event; a Reporter's own only",
+  on: eventScope,
+  can: "incident.list",
+  input: ListByEventSlug,
+  output: IncidentList,
+  run: ({ actor, eventId }, query) => page(actor, eventId, query),
+});
+
+export const listMyIncidents = operation({
+  name: "listIncidentsAcrossEvents",
+  summary: "The incidents of every event that you can access",
+  on: nothing,
+  can: "incident.listAcrossEvents",
+  input: ListAcrossEvents,
+  output: IncidentList,
+  run: async ({ actor }, query) => {
+    if (query.search) await countCall("search", { userId: actor.id, address: "" });
+    const { incidents, total } = await listIncidentsAcrossEvents(actor, query);
+    return { incidents, pagination: pagination(query, total) };
+  },
+});
+
+export const showIncident = operation({
+  name: "getIncident",
+  summary: "One incident",
+  on: incidentScope,
+  can: "incident.view",
+  output: OneIncident,
+  run: async ({ actor, incident }) => ({ incident: shownTo(actor, incident) }),
+});
+
+export const changeIncidentState = operation({
+  name: "changeIncidentState",
+  summary: "Move an incident to another state, with a note",
+  on: incidentScope,
+  can: "incident.changeState",
+  input: StateChange,
+  output: OneIncident,
+  run: async (context, change) => ({ incident: await changeState(context, context.incident.id, change) }),
+});
+
+export const reopenIncident = operation({
+  name: "reopenIncident",
+  summary: "Reopen a resolved or closed incident",
+  on: incidentScope,
+  can: "incident.reopen",
+  input: Reopening,
+  output: OneIncident,
+  run: async (context, reopening) => ({ incident: await reopen(context, context.incident.id, reopening) }),
+});
+
+export const changeIncident = operation({
+  name: "updateIncident",
+  summary: "Change assignee, severity, resolution or state",
+  on: incidentScope,
+  can: "incident.update",
+  input: IncidentChange,
+  output: OneIncident,
+  run: async (context, change) => ({ incident: await updateIncident(context, context.incident.id, change) }),
+});
+
+export const retitleIncidentById = operation({
+  name: "retitleIncidentByEventId",
+  summary: "Change the title: Admin, SystemAdmin, or the Reporter whose report it is",
+  on: incidentScope,
+  can: "incident.retitleById",
+  input: TitleChange,
+  output: OneIncident,
+  run: async (context, { title }) => ({ incident: await retitle(context, context.incident.id, title) }),
+});
+
+export const retitleIncidentBySlug = operation({
+  name: "retitleIncidentByEventSlug",
+  summary: "Change the title: the team, or the Reporter whose report it is",
+  on: incidentScope,
+  can: "incident.retitleBySlug",
+  input: TitleChange,
+  output: OneIncident,
+  run: async (context, { title }) => ({ incident: await retitle(context, context.incident.id, title) }),
+});
+
+export const downloadFile = operation({
+  name: "downloadRelatedFile",
+  summary: "Download a file of an incident, as an attachment",
+  on: fileScope,
+  can: "incident.viewFile",
+  output: null,
+  produces: ["application/octet-stream"],
+  run: async (context) => {
+    const { incident, file, call } = context;
+    await recordDownload(context, { incidentId: incident.id, fileId: file.id });
+    return downloadResponse(requestOf(call), { key: file.storageKey, filename: file.filename, type: file.mimetype });
+  },
+});

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { booleanText, changedText, id, idOut, limit, optionalText, page, Pagination, search, strictLimit, text, time, timeInput } from "#lib/api/text.ts";
+
+/** Shapes of incidents (interface 2.1, 4.4 to 4.6; rulings R4, R5). */
+
+export const STATES = ["submitted", "acknowledged", "investigating", "resolved", "closed"] as const;
+export const SEVERITIES = ["low", "medium", "high", "critical"] as const;
+export const CONTACT_METHODS = ["email", "phone", "in_person", "no_contact"] as const;
+
+export type State = (typeof STATES)[number];
+export type Severity = (typeof SEVERITIES)[number];
+
+export const TITLE_MIN = 10;
+export const TITLE_MAX = 70;
+export const DESCRIPTION_MAX = 20_000;
+export const LOCATION_MAX = 500;
+export const PARTIES_MAX = 2_000;
+export const NOTES_MAX = 10_000;
+export const TYPE_MAX = 60;
+
+/** Related files: up to 10 a request, 10 MiB each, 50 MiB together (rulings R8). */
+export const FILES = { count: 10, bytesEach: 10 * 1024 * 1024, bytesTotal: 50 * 1024 * 1024 };
+
+export const title = text(TITLE_MIN, TITLE_MAX);
+const notes = optionalText(NOTES_MAX);
+const blankAsNull = (value: unknown) => (value === "" ? null : value);
+const severity = z.preprocess(blankAsNull, z.enum(SEVERITIES).nullable());
+
+/** What a report is made of. Files come beside it, as `relatedFiles` or `relatedFiles[]`. */
+export const NewIncident = z.object({
+  title,
+  description: text(1, DESCRIPTION_MAX),
+  type: optionalText(TYPE_MAX),
+  location: optionalText(LOCATION_MAX),
+  parties: optionalText(PARTIES_MAX),
+  contactMethod: z.enum(CONTACT_METHODS).default("email"),
+  severity: severity.default(null),
+  incidentAt: z.preprocess(blankAsNull, timeInput.nullable()).default(null),
+  anonymous: z.union([z.boolean(), booleanText], "must be true or false").default(false),
+});
+export type NewIncident = z.output<typeof NewIncident>;
+
+export const StateChange = z
+  .object({ state: z.enum(STATES), notes, assignedToUserId: z.preprocess(blankAsNull, id.nullish()) })
+  .superRefine((change, issues) => {
+    const missing = (field: string) => issues.addIssue({ code: "custom", path: [field], message: `is needed to move to ${change.state}` });
+    if ((change.state === "investigating" || change.state === "resolved") && !change.notes) missing("notes");
+    if (change.state === "investigating" && !change.assignedToUserId) missing("assignedToUserId");
+  });
+export type StateChange = z.output<typeof StateChange>;
+
+export const Reopening = z.object({
+  notes: text(1, NOTES_MAX),
+  assignedToUserId: z.preprocess(blankAsNull, id.nullish()),
+});
+export type Reopening = z.output<typeof Reopening>;
+
+export const IncidentChange = z
+  .object({
+    assignedResponderId: z.preprocess(blankAsNull, id.nullable()).optional(),
+    severity: severity.optional(),
+    resolution: changedText(NOTES_MAX),
+    state: z.enum(STATES).optional(),
+  })
+  .refine((change) => Object.values(change).some((value) => value !== undefined), "give at least one of assignedResponderId, severity, resolution, state");
+export type IncidentChange = z.output<typeof IncidentChange>;
+
+export const TitleChange = z.object({ title });
+
+const Person = z.object({ id: idOut, name: z.string(), email: z.string().nullable() });
+
+export const RelatedFile = z.object({
+  id: idOut,
+  filename: z.string(),
+  mimetype: z.string(),
+  size: z.int(),
+  createdAt: time,
+});
+
+/** The full record, everywhere the same (rulings R4). */
+export const Incident = z.object({
+  id: idOut,
+  title: z.string(),
+  description: z.string(),
+  state: z.enum(STATES),
+  severity: z.enum(SEVERITIES).nullable(),
+  incidentAt: time.nullable(),
+  location: z.string().nullable(),
+  parties: z.string().nullable(),
+  eventId: idOut,
+  reporterId: idOut.nullable(),
+  assignedResponderId: idOut.nullable(),
+  resolution: z.string().nullable(),
+  firstResponseAt: time.nullable(),
+  resolvedAt: time.nullable(),
+  escalatedAt: time.nullable(),
+  reopenedAt: time.nullable(),
+  createdAt: time,
+  updatedAt: time,
+  type: z.string().nullable(),
+  contactMethod: z.enum(CONTACT_METHODS),
+  event: z.object({ id: idOut, name: z.string(), slug: z.string() }),
+  reporter: Person.nullable(),
+  assignedResponder: Person.nullable(),
+  relatedFiles: z.array(RelatedFile),
+});
+export type Incident = z.output<typeof Incident>;
+
+export const OneIncident = z.object({ incident: Incident });
+export const IncidentList = z.object({ incidents: z.array(Incident), pagination: Pagination });
+
+const filters = {
+  page,
+  search,
+  status: z.enum(STATES).optional(),
+  severity: z.enum(SEVERITIES).optional(),
+  priority: z.enum(SEVERITIES).optional(),
+  assigned: z.enum(["me", "unassigned", "others"]).optional(),
+  sort: z.enum(["title", "createdAt", "status"]).default("createdAt"),
+  order: z.enum(["asc", "desc"]).default("desc"),
+};
+
+/** By id the default limit is 10 (interface 8). */
+export const ListByEventId = z.object({ ...filters, limit: limit(10) });
+/** By slug it is 100 (rulings R4). */
+export const ListByEventSlug = z.object({ ...filters, limit: limit(100) });
+/** Across events: 20, and 1 to 100 only (interface 4.6). */
+export const ListAcrossEvents = z.object({
+  ...filters,
+  limit: strictLimit(20),
+  event: z.string().max(100, "must be an event's id or slug").optional(),
+});
+
+export type ListQuery = z.output<typeof ListByEventId>;
+export type CrossEventQuery = z.output<typeof ListAcrossEvents>;

@@ -1,0 +1,13 @@
+import { db } from "#lib/db.ts";
+
+/** Pins of one user (interface 4.7). Both verbs may be repeated. */
+
+/** Pins an incident; pinning it again changes nothing. */
+export async function pin(userId: string, incident: { incidentId: string; eventId: string }): Promise<void> {
+  await db.pin.createMany({ data: [{ userId, ...incident }], skipDuplicates: true });
+}
+
+/** Removes a pin if it is there. */
+export async function unpin(userId: string, incidentId: string): Promise<void> {
+  await db.pin.deleteMany({ where: { userId, incidentId } });
+}

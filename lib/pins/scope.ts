@@ -1,0 +1,22 @@
+import { db } from "#lib/db.ts";
+import { forbidden, notFound } from "#lib/errors.ts";
+import { findIncident } from "#lib/incidents/queries.ts";
+import { belongsTo, can, type Actor } from "#lib/policy.ts";
+
+/** What a pin names in its body, found as if a path had named it (interface 4.7, rulings R1). */
+
+/** @throws AppError NOT_FOUND when the event is absent, FORBIDDEN when the actor has no role in it */
+export async function mustBelong(actor: Actor, eventId: string): Promise<void> {
+  if (belongsTo(actor, { eventId }) && !actor.systemAdmin) return;
+  const exists = await db.event.count({ where: { id: eventId } });
+  if (exists === 0) throw notFound("This event");
+  if (!actor.systemAdmin) throw forbidden();
+}
+
+/** As `mustBelong`. @throws AppError NOT_FOUND when the actor can't view the incident in the event, too */
+export async function mustSee(actor: Actor, pinned: { incidentId: string; eventId: string }): Promise<void> {
+  await mustBelong(actor, pinned.eventId);
+  const incident = await findIncident(db, pinned.eventId, pinned.incidentId);
+  const subject = { eventId: pinned.eventId, reporterId: incident?.reporterId ?? null };
+  if (!incident || !can(actor, "incident.view", subject)) throw notFound("This incident");
+}

@@ -1,0 +1,171 @@
+import { forbidden } from "#lib/errors.ts";
+
+/** Who asks: the user of the session with every role, read live on each request (rulings R2). */
+export type Actor = {
+  id: string;
+  email: string;
+  name: string;
+  avatarUrl: string | null;
+  sessionId: string;
+  systemAdmin: boolean;
+  organizations: { organizationId: string; slug: string; role: OrganizationRole }[];
+  events: { eventId: string; slug: string; organizationId: string; roles: EventRole[] }[];
+};
+
+export type OrganizationRole = "org_admin" | "org_viewer";
+export type EventRole = "Reporter" | "Responder" | "Admin";
+
+/** What a permission is asked for: ids of the containers, and the reporter where the record has one. */
+export type Subject = { organizationId?: string; eventId?: string; reporterId?: string | null };
+
+type Rule = {
+  /** Anybody, signed in or not. */
+  public?: true;
+  /** Anybody who is signed in. */
+  signedIn?: true;
+  organization?: readonly OrganizationRole[];
+  event?: readonly EventRole[];
+  /** Event roles that count only on the actor's own report; the role must still be held. */
+  own?: readonly EventRole[];
+};
+
+const members = ["org_admin", "org_viewer"] as const;
+const orgAdmin = ["org_admin"] as const;
+const everyone = ["Reporter", "Responder", "Admin"] as const;
+const team = ["Responder", "Admin"] as const;
+const admin = ["Admin"] as const;
+const reporter = ["Reporter"] as const;
+
+/**
+ * The role matrix (interface 4, 4.8; rulings R2). SystemAdmin passes every row. A row without roles is
+ * SystemAdmin's alone. Organization roles never open an incident.
+ */
+// prettier-ignore
+export const POLICY = {
+  "account.open":               { public: true },
+  "account.own":                { signedIn: true },
+
+  "organization.create":        {},
+  "organization.listAll":       {},
+  "organization.delete":        {},
+  "organization.initialInvite": {},
+  "organization.listOwn":       { signedIn: true },
+  "organization.view":          { organization: members },
+  "organization.update":        { organization: orgAdmin },
+  "organization.manageMembers": { organization: orgAdmin },
+  "organization.manageInvites": { organization: orgAdmin },
+  "organization.viewInvite":    { public: true },
+  "organization.useInvite":     { signedIn: true },
+  "organization.viewLogo":      { public: true },
+  "organization.changeLogo":    { organization: orgAdmin },
+  "organization.createEvent":   { organization: orgAdmin },
+  "organization.listEvents":    { organization: members },
+  "organization.analytics":     { organization: members },
+  "organization.export":        { organization: members },
+
+  "event.viewPublic":           { public: true },
+  "event.viewLogo":             { public: true },
+  "event.view":                 { event: admin },
+  "event.update":               { event: admin },
+  "event.changeLogo":           { event: admin },
+  "event.ownRoles":             { signedIn: true },
+  "event.listUsersById":        { event: admin },
+  "event.listUsers":            { event: everyone },
+  "event.viewUser":             { event: team },
+  "event.manageUsers":          { event: admin },
+  "event.manageRoles":          { event: admin },
+  "event.manageInvites":        { event: admin },
+  "invite.view":                { public: true },
+  "invite.redeem":              { signedIn: true },
+
+  "incident.create":            { event: everyone },
+  "incident.list":              { event: everyone },
+  "incident.view":              { event: team, own: reporter },
+  "incident.changeState":       { event: team },
+  "incident.reopen":            { event: team },
+  "incident.update":            { event: team },
+  "incident.retitleById":       { event: admin, own: reporter },
+  "incident.retitleBySlug":     { event: team,  own: reporter },
+  "incident.viewFile":          { event: team,  own: reporter },
+  "incident.viewHistory":       { event: team,  own: reporter },
+  "incident.listAcrossEvents":  { signedIn: true },
+  "pin.own":                    { signedIn: true },
+} as const satisfies Record<string, Rule>;
+
+export type Permission = keyof typeof POLICY;
+
+/** True when the row needs nobody to be signed in. */
+export const isPublic = (permission: Permission): boolean => (POLICY[permission] as Rule).public === true;
+
+/** Does the actor hold any role in the container, or pass as SystemAdmin? */
+export function belongsTo(actor: Actor, subject: Subject): boolean {
+  if (actor.systemAdmin) return true;
+  if (subject.eventId) return eventRolesOf(actor, subject.eventId).length > 0;
+  return organizationRoleOf(actor, subject.organizationId) !== undefined;
+}
+
+export const can = (actor: Actor | null, permission: Permission, subject: Subject = {}): boolean =>
+  rightFor(actor, permission, subject) !== undefined;
+
+/**
+ * By what right the actor may do it, in the words of the audit log, or undefined when they may not.
+ * A SystemAdmin without a role of its own there is recorded as such (rulings R2).
+ */
+export function rightFor(actor: Actor | null, permission: Permission, subject: Subject = {}): string | undefined {
+  const rule: Rule = POLICY[permission];
+  if (rule.public) return "public";
+  if (!actor) return undefined;
+  if (rule.signedIn) return "self";
+  const organizationRole = organizationRoleOf(actor, subject.organizationId);
+  if (organizationRole && rule.organization?.includes(organizationRole)) return `organization:${organizationRole}`;
+  const held = subject.eventId ? eventRolesOf(actor, subject.eventId) : [];
+  const eventRole = strongest(held.filter((role) => rule.event?.includes(role)));
+  if (eventRole) return `event:${eventRole}`;
+  if (isOwn(actor, subject) && held.some((role) => rule.own?.includes(role))) return "event:Reporter(own)";
+  return actor.systemAdmin ? "SystemAdmin" : undefined;
+}
+
+/** @throws AppError FORBIDDEN when the actor may not. @returns the right, for the audit log. */
+export function mustBeAllowed(actor: Actor | null, permission: Permission, subject: Subject = {}): string {
+  const right = rightFor(actor, permission, subject);
+  if (!right) throw forbidden();
+  return right;
+}
+
+const RANK: Record<EventRole, number> = { Reporter: 1, Responder: 2, Admin: 3 };
+
+/** The strongest of several event roles decides (rulings R2). */
+export const strongest = (roles: readonly EventRole[]): EventRole | undefined =>
+  roles.toSorted((a, b) => RANK[b] - RANK[a])[0];
+
+export const eventRolesOf = (actor: Actor, eventId: string): EventRole[] =>
+  actor.events.find((event) => event.eventId === eventId)?.roles ?? [];
+
+export const organizationRoleOf = (actor: Actor, organizationId?: string): OrganizationRole | undefined =>
+  actor.organizations.find((organization) => organization.organizationId === organizationId)?.role;
+
+/** Responder, Admin or SystemAdmin there: sees every incident of the event, internal talk included. */
+export const isTeam = (actor: Actor, eventId: string): boolean =>
+  actor.systemAdmin || eventRolesOf(actor, eventId).some((role) => role !== "Reporter");
+
+const isOwn = (actor: Actor, subject: Subject): boolean =>
+  subject.reporterId !== undefined && subject.reporterId !== null && subject.reporterId === actor.id;
+
+/**
+ * Which incidents the actor may see, as data that the queries turn into a `where`: every event, or the
+ * events where all of them are visible and those where only the actor's own are. The rows of the policy
+ * table decide; no list has a rule of its own.
+ */
+export type Visibility = { everything: true } | { everything: false; all: string[]; own: string[] };
+
+export function incidentsVisibleTo(actor: Actor, eventId?: string): Visibility {
+  if (actor.systemAdmin && !eventId) return { everything: true };
+  const held = eventId ? actor.events.filter((event) => event.eventId === eventId) : actor.events;
+  const all = held.filter((event) => can(actor, "incident.view", { eventId: event.eventId })).map((e) => e.eventId);
+  if (eventId && actor.systemAdmin) return { everything: false, all: [eventId], own: [] };
+  const own = held
+    .filter((event) => can(actor, "incident.view", { eventId: event.eventId, reporterId: actor.id }))
+    .map((event) => event.eventId)
+    .filter((id) => !all.includes(id));
+  return { everything: false, all, own };
+}
