@@ -111,13 +111,18 @@ export const can = (actor: Actor | null, permission: Permission, subject: Subjec
  * By what right the actor may do it, in the words of the audit log, or undefined when they may not.
  * A SystemAdmin without a role of its own there is recorded as such (rulings R2).
  */
-export function rightFor(actor: Actor | null, permission: Permission, subject: Subject = {}): string | undefined {
+export function rightFor(
+  actor: Actor | null,
+  permission: Permission,
+  subject: Subject = {},
+): string | undefined {
   const rule: Rule = POLICY[permission];
   if (rule.public) return "public";
   if (!actor) return undefined;
   if (rule.signedIn) return "self";
   const organizationRole = organizationRoleOf(actor, subject.organizationId);
-  if (organizationRole && rule.organization?.includes(organizationRole)) return `organization:${organizationRole}`;
+  if (organizationRole && rule.organization?.includes(organizationRole))
+    return `organization:${organizationRole}`;
   const held = subject.eventId ? eventRolesOf(actor, subject.eventId) : [];
   const eventRole = strongest(held.filter((role) => rule.event?.includes(role)));
   if (eventRole) return `event:${eventRole}`;
@@ -161,7 +166,9 @@ export type Visibility = { everything: true } | { everything: false; all: string
 export function incidentsVisibleTo(actor: Actor, eventId?: string): Visibility {
   if (actor.systemAdmin && !eventId) return { everything: true };
   const held = eventId ? actor.events.filter((event) => event.eventId === eventId) : actor.events;
-  const all = held.filter((event) => can(actor, "incident.view", { eventId: event.eventId })).map((e) => e.eventId);
+  const all = held
+    .filter((event) => can(actor, "incident.view", { eventId: event.eventId }))
+    .map((e) => e.eventId);
   if (eventId && actor.systemAdmin) return { everything: false, all: [eventId], own: [] };
   const own = held
     .filter((event) => can(actor, "incident.view", { eventId: event.eventId, reporterId: actor.id }))

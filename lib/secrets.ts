@@ -55,7 +55,7 @@ function read(file: string): string | undefined {
 function create(file: string): string {
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
-  const handle = fs.openSync(draft, "wx", 0o600);
+  const handle = fs.openSync(/* turbopackIgnore: true */ draft, "wx", 0o600);
   try {
     fs.writeSync(handle, `${randomBytes(32).toString("base64url")}\n`);
     fs.fsyncSync(handle);

@@ -39,7 +39,11 @@ export async function register(registration: Registration, requestId: string): P
  * (interface 4.1 rule 2, rulings R6).
  * @throws AppError EMAIL_TAKEN, NOT_FOUND, INVITE_DISABLED, INVITE_EXPIRED, INVITE_EXHAUSTED
  */
-export async function registerWithInvite(registration: Registration, code: string, requestId: string): Promise<User> {
+export async function registerWithInvite(
+  registration: Registration,
+  code: string,
+  requestId: string,
+): Promise<User> {
   const passwordHash = await hashPassword(registration.password);
   return refusingTakenEmail(() =>
     transaction(async (tx) => {
@@ -64,7 +68,8 @@ async function createUser(tx: Tx, { email, name }: Registration, passwordHash: s
 async function claimFirst(tx: Tx, userId: string): Promise<boolean> {
   const facts = [{ key: "firstAdministrator", value: userId }];
   const { count } = await tx.installationFact.createMany({ data: facts, skipDuplicates: true });
-  if (count === 1) await tx.user.update({ where: { id: userId }, data: { systemAdmin: true }, select: { id: true } });
+  if (count === 1)
+    await tx.user.update({ where: { id: userId }, data: { systemAdmin: true }, select: { id: true } });
   return count === 1;
 }
 
@@ -73,11 +78,21 @@ async function refusingTakenEmail<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!isUniqueViolation(error, "email")) throw error;
-    throw new AppError("EMAIL_TAKEN", "This e-mail address already has an account.", "Sign in, or ask for a new password.");
+    throw new AppError(
+      "EMAIL_TAKEN",
+      "This e-mail address already has an account.",
+      "Sign in, or ask for a new password.",
+    );
   }
 }
 
-export type SignIn = { email: string; password: string; address: string; userAgent: string | null; requestId: string };
+export type SignIn = {
+  email: string;
+  password: string;
+  address: string;
+  userAgent: string | null;
+  requestId: string;
+};
 
 /**
  * Signs in. Unknown addresses and wrong passwords get the same answer after the same work; failures are
@@ -93,7 +108,11 @@ export async function signIn(attempt: SignIn): Promise<{ user: User; cookie: Ses
   const matches = await passwordMatches(attempt.password, found?.passwordHash);
   if (!found || !matches || found.disabledAt) {
     await countFailure(attempt.email, attempt.address);
-    throw new AppError("INVALID_CREDENTIALS", "The e-mail address or the password is wrong.", "Check both, or ask for a new password.");
+    throw new AppError(
+      "INVALID_CREDENTIALS",
+      "The e-mail address or the password is wrong.",
+      "Check both, or ask for a new password.",
+    );
   }
   await forgetFailures(attempt.email, attempt.address);
   const cookie = await transaction(async (tx) => {
@@ -114,10 +133,21 @@ export async function signIn(attempt: SignIn): Promise<{ user: User; cookie: Ses
 export async function signOut({ id, sessionId }: Actor, requestId: string): Promise<void> {
   await transaction(async (tx) => {
     await endSession(tx, sessionId);
-    await audit(tx, { action: "account.signOut", actorId: id, right: "self", object: { type: "user", id }, requestId });
+    await audit(tx, {
+      action: "account.signOut",
+      actorId: id,
+      right: "self",
+      object: { type: "user", id },
+      requestId,
+    });
   });
 }
 
 /** Is no account using this address? */
 export const emailAvailable = async (email: string): Promise<boolean> =>
   (await db.user.count({ where: { email } })) === 0;
+
+/** Has nobody registered yet? Then the next one to do so becomes SystemAdmin. */
+export const firstAccountMissing = async (): Promise<boolean> =>
+  (await db.installationFact.findUnique({ where: { key: "firstAdministrator" }, select: { key: true } })) ===
+  null;

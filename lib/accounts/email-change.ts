@@ -35,7 +35,12 @@ export async function confirmEmailChange(token: string, requestId: string): Prom
       const [change] = await tx.$queryRaw<{ user_id: string; new_email: string; requested_by: string }[]>`
         delete from email_changes where token_hash = ${hashToken(token)} and expires_at > now()
         returning user_id, new_email, requested_by`;
-      if (!change) throw new AppError("CONFIRM_TOKEN_INVALID", "This link can't be used any more.", "Each link works once, for a limited time.");
+      if (!change)
+        throw new AppError(
+          "CONFIRM_TOKEN_INVALID",
+          "This link can't be used any more.",
+          "Each link works once, for a limited time.",
+        );
       const where = { id: change.user_id };
       const { email: formerEmail } = await tx.user.findUniqueOrThrow({ where, select: { email: true } });
       await tx.user.update({ where, data: { email: change.new_email }, select: { id: true } });
@@ -50,7 +55,8 @@ export async function confirmEmailChange(token: string, requestId: string): Prom
       });
     });
   } catch (error) {
-    if (isUniqueViolation(error, "email")) throw new AppError("EMAIL_TAKEN", "This e-mail address already has an account.");
+    if (isUniqueViolation(error, "email"))
+      throw new AppError("EMAIL_TAKEN", "This e-mail address already has an account.");
     throw error;
   }
 }

@@ -2,7 +2,14 @@ import { z } from "zod";
 import { unauthenticated } from "#lib/errors.ts";
 import { nothing, only, operation } from "#lib/api/operation.ts";
 import { countForAccount } from "#lib/api/rate-limits.ts";
-import { emailAvailable, register, registerWithInvite, signIn, signOut } from "#lib/accounts/accounts.ts";
+import {
+  emailAvailable,
+  firstAccountMissing,
+  register,
+  registerWithInvite,
+  signIn,
+  signOut,
+} from "#lib/accounts/accounts.ts";
 import { confirmEmailChange } from "#lib/accounts/email-change.ts";
 import { findReset, requestReset, resetPassword } from "#lib/accounts/reset.ts";
 import {
@@ -16,6 +23,7 @@ import {
   Registration,
   ResetPassword,
   SessionCheck,
+  Setup,
   TokenQuery,
   TokenValidity,
 } from "#lib/accounts/schema.ts";
@@ -33,7 +41,10 @@ export const registerAccount = operation({
   output: Registered,
   status: 201,
   limit: "register",
-  run: async ({ call }, input) => ({ message: "Your account is ready. Sign in to continue.", ...(await register(input, call.requestId)) }),
+  run: async ({ call }, input) => ({
+    message: "Your account is ready. Sign in to continue.",
+    ...(await register(input, call.requestId)),
+  }),
 });
 
 export const registerAccountWithInvite = operation({
@@ -60,7 +71,12 @@ export const logIn = operation({
   output: MessageAndUser,
   limit: "login",
   run: async ({ call }, input) => {
-    const { user, cookie } = await signIn({ ...input, address: call.address, userAgent: call.userAgent, requestId: call.requestId });
+    const { user, cookie } = await signIn({
+      ...input,
+      address: call.address,
+      userAgent: call.userAgent,
+      requestId: call.requestId,
+    });
     call.setCookie(cookie);
     return { message: "You are signed in.", user };
   },
@@ -86,7 +102,8 @@ export const checkSession = operation({
   on: nothing,
   can: "account.open",
   output: SessionCheck,
-  run: async ({ actor }) => (actor ? { authenticated: true, user: sessionUser(actor) } : { authenticated: false }),
+  run: async ({ actor }) =>
+    actor ? { authenticated: true, user: sessionUser(actor) } : { authenticated: false },
 });
 
 const sessionUser = (actor: Actor) => ({
@@ -123,7 +140,9 @@ export const forgotPassword = operation({
   run: async (_, { email }) => {
     await countForAccount("forgotAccount", email);
     await requestReset(email);
-    return { message: "If there is an account with this address, a link to set a new password is on its way." };
+    return {
+      message: "If there is an account with this address, a link to set a new password is on its way.",
+    };
   },
 });
 
@@ -167,4 +186,13 @@ export const confirmEmail = operation({
     await confirmEmailChange(token, call.requestId);
     return { message: "The new e-mail address is set." };
   },
+});
+
+export const checkSetup = operation({
+  name: "setup",
+  summary: "Does this installation still wait for its first account",
+  on: nothing,
+  can: "account.open",
+  output: Setup,
+  run: async () => ({ needsFirstAccount: await firstAccountMissing() }),
 });

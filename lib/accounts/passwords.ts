@@ -16,9 +16,18 @@ export const MIN_PASSWORD_LENGTH = 8;
 export const newPassword = z
   .string("must be text")
   .refine((value) => value.isWellFormed() && !value.includes("\0"), "holds characters that can't be used")
-  .refine((value) => [...value].length >= MIN_PASSWORD_LENGTH, `must be at least ${MIN_PASSWORD_LENGTH} characters`)
-  .refine((value) => Buffer.byteLength(value) <= MAX_PASSWORD_BYTES, `must be at most ${MAX_PASSWORD_BYTES} bytes`)
-  .refine((value) => !env().production || !isCommon(value), "is one of the most common passwords; choose another")
+  .refine(
+    (value) => [...value].length >= MIN_PASSWORD_LENGTH,
+    `must be at least ${MIN_PASSWORD_LENGTH} characters`,
+  )
+  .refine(
+    (value) => Buffer.byteLength(value) <= MAX_PASSWORD_BYTES,
+    `must be at most ${MAX_PASSWORD_BYTES} bytes`,
+  )
+  .refine(
+    (value) => !env().production || !isCommon(value),
+    "is one of the most common passwords; choose another",
+  )
   .meta({ type: "string", minLength: MIN_PASSWORD_LENGTH, format: "password" });
 
 /** A password as it is given to sign in: anything goes, and most of it is wrong. */
@@ -46,7 +55,8 @@ export async function passwordMatches(password: string, hash: string | undefined
 // The hash of a random text that was thrown away.
 const NOBODY = "$2b$12$lWetZDIdff9N1CPFEmNgGew2lOsgLRi0MUzMsFsa9eFIUFQTdn4T.";
 
-type Question = { kind: "hash"; password: string; cost: number } | { kind: "compare"; password: string; hash: string };
+type Question =
+  { kind: "hash"; password: string; cost: number } | { kind: "compare"; password: string; hash: string };
 type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void };
 
 // One worker fewer than there are cores: the other core answers requests while passwords are hashed.
@@ -69,7 +79,9 @@ function ask(question: Question): Promise<unknown> {
 function workerFor(pool: Pool, slot: number): Worker {
   const running = pool.workers[slot];
   if (running) return running;
-  const worker = new Worker(path.join(/* turbopackIgnore: true */ process.cwd(), "lib", "accounts", "hash-worker.mjs"));
+  const worker = new Worker(
+    path.join(/* turbopackIgnore: true */ process.cwd(), "lib", "accounts", "hash-worker.mjs"),
+  );
   pool.workers[slot] = worker;
   worker.on("message", ({ id, result, error }: { id: number; result?: unknown; error?: string }) => {
     const waiting = pool.waiting.get(id);

@@ -21,7 +21,10 @@ export type ResetMail = { to: string; name: string; url: string; minutes: number
 
 /** Makes a new token for the account with this address, replacing an earlier one. Null when there is none. */
 export async function issueReset(email: string): Promise<ResetMail | null> {
-  const user = await db.user.findFirst({ where: { email, disabledAt: null }, select: { id: true, email: true, name: true } });
+  const user = await db.user.findFirst({
+    where: { email, disabledAt: null },
+    select: { id: true, email: true, name: true },
+  });
   if (!user) return null;
   const token = randomBytes(32).toString("base64url");
   const seconds = env().RESET_TOKEN_SECONDS;
@@ -47,7 +50,12 @@ export type PasswordReset = { token: string; newPassword: string; keepSession?: 
  * Sets a new password: the token is used up, every session of the user ends, and a notice is mailed.
  * @throws AppError RESET_TOKEN_INVALID for an unknown, used or expired token
  */
-export async function resetPassword({ token, newPassword, keepSession, requestId }: PasswordReset): Promise<void> {
+export async function resetPassword({
+  token,
+  newPassword,
+  keepSession,
+  requestId,
+}: PasswordReset): Promise<void> {
   if (!(await findReset(token))) throw invalidToken();
   const passwordHash = await hashPassword(newPassword);
   await transaction(async (tx) => {
@@ -58,9 +66,19 @@ export async function resetPassword({ token, newPassword, keepSession, requestId
     await tx.user.update({ where: { id: userId }, data: { passwordHash }, select: { id: true } });
     await endSessionsOf(tx, userId, keepSession);
     await enqueue(tx, "mail.notice", { userId, kind: "passwordChanged" });
-    await audit(tx, { action: "account.resetPassword", actorId: userId, right: "self", object: { type: "user", id: userId }, requestId });
+    await audit(tx, {
+      action: "account.resetPassword",
+      actorId: userId,
+      right: "self",
+      object: { type: "user", id: userId },
+      requestId,
+    });
   });
 }
 
 const invalidToken = () =>
-  new AppError("RESET_TOKEN_INVALID", "This link can't be used any more.", "Ask for a new one; each works once, for a limited time.");
+  new AppError(
+    "RESET_TOKEN_INVALID",
+    "This link can't be used any more.",
+    "Ask for a new one; each works once, for a limited time.",
+  );

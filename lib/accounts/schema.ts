@@ -4,7 +4,8 @@ import { givenPassword, newPassword } from "#lib/accounts/passwords.ts";
 import { env } from "#lib/env.ts";
 
 /** Names of people: 1 to 120 characters (rulings R3). */
-export const personName = text(1, 120);
+export const MAX_PERSON_NAME = 120;
+export const personName = text(1, MAX_PERSON_NAME);
 
 /** User as responses show it (rulings R4). */
 export const User = z.object({
@@ -39,7 +40,9 @@ export const ResetPassword = z.object({
   token: z.string("must be text").min(1, "is missing").max(200, "is not a token"),
   newPassword,
 });
-export const TokenQuery = z.object({ token: z.string("is missing").min(1, "is missing").max(20_000, "is too long") });
+export const TokenQuery = z.object({
+  token: z.string("is missing").min(1, "is missing").max(20_000, "is too long"),
+});
 
 export const Message = z.object({ message: z.string() });
 export const MessageAndUser = Message.extend({ user: User });
@@ -57,7 +60,11 @@ const SessionRoles = z.object({
     z.object({ organizationId: idOut, slug: z.string(), role: z.enum(["org_admin", "org_viewer"]) }),
   ),
   events: z.array(
-    z.object({ eventId: idOut, slug: z.string(), roles: z.array(z.enum(["Reporter", "Responder", "Admin"])) }),
+    z.object({
+      eventId: idOut,
+      slug: z.string(),
+      roles: z.array(z.enum(["Reporter", "Responder", "Admin"])),
+    }),
   ),
 });
 
@@ -66,3 +73,6 @@ export const SessionCheck = z.object({
   authenticated: z.boolean(),
   user: User.extend({ roles: SessionRoles }).optional(),
 });
+
+/** Does the installation still wait for its first account, which becomes SystemAdmin? */
+export const Setup = z.object({ needsFirstAccount: z.boolean() });

@@ -38,7 +38,12 @@ export async function sessionCookie(token: string): Promise<SessionCookie> {
 }
 
 /** The cookie that removes the session's. */
-export const expiredCookie = (): SessionCookie => ({ name: cookieName(), value: "", maxAge: 0, secure: env().https });
+export const expiredCookie = (): SessionCookie => ({
+  name: cookieName(),
+  value: "",
+  maxAge: 0,
+  secure: env().https,
+});
 
 /** Ends one session. @returns whether it was there. */
 export async function endSession(tx: Tx, sessionId: string): Promise<boolean> {
@@ -62,7 +67,9 @@ const RENEW_AFTER_MS = 60_000;
  * The token inside a cookie, or null: a malformed, foreign, expired or oversize cookie is an anonymous
  * visitor, never an error (rulings R3). `stale` is set when an older key sealed it.
  */
-export async function tokenFromCookie(value: string | undefined): Promise<{ token: string; stale: boolean } | null> {
+export async function tokenFromCookie(
+  value: string | undefined,
+): Promise<{ token: string; stale: boolean } | null> {
   if (!value || value.length > 2000) return null;
   const known = opened.get(value);
   if (known && known.until > Date.now()) return known;

@@ -71,4 +71,6 @@ async function delayed(key: string): Promise<AppError> {
 const accountAt = (email: string, address: string) => `${email}|${addressBucket(address)}`;
 
 const keyOf = (email: string, address: string) =>
-  createHash("sha256").update(`sign-in:${accountAt(email, address)}`).digest("base64url");
+  createHash("sha256")
+    .update(`sign-in:${accountAt(email, address)}`)
+    .digest("base64url");

@@ -14,18 +14,25 @@ import { countCall } from "#lib/api/rate-limits.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
-type Handler = (request: Request, context: { params: Promise<Record<string, string | string[] | undefined>> }) => Promise<Response>;
+type Handler = (
+  request: Request,
+  context: { params: Promise<Record<string, string | string[] | undefined>> },
+) => Promise<Response>;
 
-// The doors take operations of every type.
+// oxlint-disable-next-line typescript/no-explicit-any -- the doors take operations of every type
 type AnyOperation = Operation<any, any>;
-export type Route = Record<Method | "OPTIONS", Handler> & { operations: Partial<Record<Method, AnyOperation>> };
+type Route = Record<Method | "OPTIONS", Handler>;
 
 /**
  * The handlers of one path. Methods without an operation answer 405 with `Allow`, as JSON (rulings R1);
  * HEAD goes to the GET handler, by Next.
  */
 export function route(operations: Partial<Record<Method, AnyOperation>>): Route {
-  const allow = [...METHODS.filter((method) => operations[method]), ...(operations.GET ? ["HEAD"] : []), "OPTIONS"].join(", ");
+  const allow = [
+    ...METHODS.filter((method) => operations[method]),
+    ...(operations.GET ? ["HEAD"] : []),
+    "OPTIONS",
+  ].join(", ");
   const handlers = Object.fromEntries(
     METHODS.map((method) => {
       const declared = operations[method];
@@ -33,44 +40,78 @@ export function route(operations: Partial<Record<Method, AnyOperation>>): Route 
     }),
   ) as Record<Method, Handler>;
   const OPTIONS: Handler = async () => new Response(null, { status: 204, headers: { Allow: allow } });
-  return { ...handlers, OPTIONS, operations };
+  return { ...handlers, OPTIONS };
 }
 
 const refuseMethod =
   (allow: string): Handler =>
   async () =>
-    errorResponse(new AppError("METHOD_NOT_ALLOWED", "This path doesn't take that method.", `It takes ${allow}.`, { Allow: allow }));
+    errorResponse(
+      new AppError("METHOD_NOT_ALLOWED", "This path doesn't take that method.", `It takes ${allow}.`, {
+        Allow: allow,
+      }),
+    );
 
 /** The answer to every path under /api that isn't there. */
 export const unknownPath: Handler = async () =>
   errorResponse(new AppError("NOT_FOUND", "Not found.", "There is nothing at this path."));
 
+/** The operation behind a handler hangs on it, for the OpenAPI document and the tests. */
+export const operationOf = (handler: unknown): AnyOperation | undefined =>
+  (handler as { operation?: AnyOperation } | undefined)?.operation;
+
 function endpoint(operation: AnyOperation): Handler {
-  return async (request, { params }) => {
+  const handler: Handler = async (request, { params }) => {
     const cookies: SessionCookie[] = [];
-    let upload: Upload | undefined;
     try {
-      refuseCrossSite(request.method, request.headers);
-      const { actor, renewed } = await identify(cookieFrom(request.headers.get("cookie")));
-      if (renewed) cookies.push(renewed);
-      const call = callOf(request, cookies);
-      await countCall(operation.limit, { userId: actor?.id ?? null, address: call.address });
-      const result = await operation.perform({ actor, call }, paramsOf(await params), async () => {
-        const read = await readInput(operation, request);
-        upload = read.upload;
-        call.files.push(...(read.upload?.files ?? []));
-        return read.input;
-      });
+      const result = await callOperation(operation, request, { params, cookies });
       return withCookies(respond(operation, result), cookies);
     } catch (error) {
       return withCookies(errorResponse(describeError(error)), cookies);
-    } finally {
-      await upload?.discard();
     }
   };
+  return Object.assign(handler, { operation });
 }
 
-// Paths without parameters come without an object for them.
+type Calling = {
+  params: Promise<Record<string, string | string[] | undefined>>;
+  /** Filled with the cookies that the response must set. */
+  cookies: SessionCookie[];
+  /** Turns the body into the operation's input, where a form says it differently. */
+  shape?: (input: unknown) => unknown;
+  /** Told of each plain field of a multipart body as it is read, also when the body is refused later on. */
+  onField?: (name: string, value: string) => void;
+};
+
+/**
+ * What every call over HTTP passes, in this order: cross-site guard, who it is, limits, the operation with its
+ * checks, and the removal of what an upload left behind. Also used by the upload door (upload-form.ts).
+ * @throws what the operation throws
+ */
+export async function callOperation(
+  operation: AnyOperation,
+  request: Request,
+  calling: Calling,
+): Promise<unknown> {
+  const { cookies, shape = (input: unknown) => input, onField } = calling;
+  let upload: Upload | undefined;
+  try {
+    refuseCrossSite(request.method, request.headers);
+    const { actor, renewed } = await identify(cookieFrom(request.headers.get("cookie")));
+    if (renewed) cookies.push(renewed);
+    const call = callOf(request, cookies);
+    await countCall(operation.limit, { userId: actor?.id ?? null, address: call.address });
+    return await operation.perform({ actor, call }, paramsOf(await calling.params), async () => {
+      const read = await readInput(operation, request, onField);
+      upload = read.upload;
+      call.files.push(...(read.upload?.files ?? []));
+      return shape(read.input);
+    });
+  } finally {
+    await upload?.discard();
+  }
+}
+
 const paramsOf = (params: Record<string, string | string[] | undefined> | undefined): Params =>
   Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, String(value)]));
 
@@ -80,7 +121,11 @@ function callOf(request: Request, cookies: SessionCookie[]): Call {
     requestId: request.headers.get("x-request-id") ?? randomUUID(),
     address: request.headers.get("x-heed-client") ?? "",
     userAgent: request.headers.get("user-agent"),
-    accepts: (type) => accept.toLowerCase().split(",").some((part) => part.split(";")[0]?.trim() === type),
+    accepts: (type) =>
+      accept
+        .toLowerCase()
+        .split(",")
+        .some((part) => part.split(";")[0]?.trim() === type),
     ifMatch: request.headers.get("if-match"),
     request,
     files: [],
@@ -90,15 +135,25 @@ function callOf(request: Request, cookies: SessionCookie[]): Call {
 
 type Read = { input: unknown; upload?: Upload };
 
-/** The body as the operation declares it; for GET the query. Also used by the form door for files. */
-export async function readInput(operation: AnyOperation, request: Request): Promise<Read> {
+/** The body as the operation declares it; for GET the query. */
+export async function readInput(
+  operation: AnyOperation,
+  request: Request,
+  onField?: Calling["onField"],
+): Promise<Read> {
   if (request.method === "GET" || request.method === "HEAD") return { input: readQuery(request.url) };
   const rule = operation.upload;
   const json = rule?.orJson && /^application\/json\b/i.test(request.headers.get("content-type") ?? "");
   if (!rule || json) return { input: await readJson(request) };
   const upload = await readMultipart(request, {
-    files: { field: rule.fields, max: rule.maxFiles, maxBytesEach: rule.maxBytesEach, maxBytesTotal: rule.maxBytesTotal },
+    files: {
+      field: rule.fields,
+      max: rule.maxFiles,
+      maxBytesEach: rule.maxBytesEach,
+      maxBytesTotal: rule.maxBytesTotal,
+    },
     fields: { maxCount: 50, maxBytes: 200 * 1024 },
+    ...(onField ? { onField } : {}),
   });
   // A form sends its empty fields, too; they mean "not given".
   const given = Object.entries(upload.fields).filter(([, value]) => value !== "");
@@ -111,7 +166,11 @@ function respond(operation: AnyOperation, result: unknown): Response {
   return Response.json(result, { status: operation.status, headers: JSON_HEADERS });
 }
 
-const JSON_HEADERS = { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "private, no-store", Vary: "Cookie" };
+const JSON_HEADERS = {
+  "Content-Type": "application/json; charset=utf-8",
+  "Cache-Control": "private, no-store",
+  Vary: "Cookie",
+};
 
 /** Every error, on every path, is `{ error, details, code }` (interface 7, rulings R1). */
 export function errorResponse(error: AppError): Response {
@@ -120,7 +179,8 @@ export function errorResponse(error: AppError): Response {
   return Response.json(body, { status: error.status, headers: { ...JSON_HEADERS, ...error.headers } });
 }
 
-const isDenial = (code: ErrorCode) => code === "CSRF_REJECTED" || code === "FORBIDDEN" || code === "INVALID_CREDENTIALS";
+const isDenial = (code: ErrorCode) =>
+  code === "CSRF_REJECTED" || code === "FORBIDDEN" || code === "INVALID_CREDENTIALS";
 
 function withCookies(response: Response, cookies: SessionCookie[]): Response {
   for (const cookie of cookies) response.headers.append("Set-Cookie", setCookieHeader(cookie));

@@ -32,7 +32,13 @@ export async function submit<Result>(
     const call = await pageCall();
     call.ifMatch = values.ifMatch ?? null;
     call.setCookie = (cookie) =>
-      jar.set(cookie.name, cookie.value, { httpOnly: true, sameSite: "lax", path: "/", secure: cookie.secure, maxAge: cookie.maxAge });
+      jar.set(cookie.name, cookie.value, {
+        httpOnly: true,
+        sameSite: "lax",
+        path: "/",
+        secure: cookie.secure,
+        maxAge: cookie.maxAge,
+      });
     await countCall(operation.limit, { userId: actor?.id ?? null, address: call.address });
     const result = await operation.perform({ actor, call }, params, async () => shape(values));
     return { ok: true, result: result as Result };
@@ -48,14 +54,20 @@ export function stateOf(error: AppError, values: Record<string, string>): FormSt
     return { ok: false, error: "Please check what you entered.", fieldErrors: error.fields, values: kept };
   }
   const signedOut = error.code === "UNAUTHENTICATED";
-  const message = signedOut ? "You were signed out. Sign in again in another tab, then send this form once more." : error.message;
+  const message = signedOut
+    ? "You were signed out. Sign in again in another tab, then send this form once more."
+    : error.message;
   const details = error.details === error.message || signedOut ? "" : ` ${error.details}`;
   return { ok: false, error: `${message}${details}`, fieldErrors: {}, values: kept };
 }
 
 /** The texts of a form; files and the framework's own fields are left out. */
 export function valuesOf(form: FormData): Record<string, string> {
-  const entries = [...form.entries()].filter(([name, value]) => typeof value === "string" && !name.startsWith("$ACTION"));
+  const entries = [...form.entries()].filter(
+    ([name, value]) => typeof value === "string" && !name.startsWith("$ACTION"),
+  );
   // Browsers send line breaks as CRLF; what was typed has LF.
-  return Object.fromEntries(entries.map(([name, value]) => [name, (value as string).replaceAll("\r\n", "\n")]));
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, (value as string).replaceAll("\r\n", "\n")]),
+  );
 }

@@ -20,7 +20,11 @@ export function refuseCrossSite(method: string, headers: Headers): void {
 }
 
 const rejected = () =>
-  new AppError("CSRF_REJECTED", "This request came from another site.", "Open the page here and send it from there.");
+  new AppError(
+    "CSRF_REJECTED",
+    "This request came from another site.",
+    "Open the page here and send it from there.",
+  );
 
 function isOurs(origin: string, host: string | null): boolean {
   if (origin === env().baseUrl) return true;

@@ -3,7 +3,9 @@ import { cookieName, sessionCookie, tokenFromCookie, type SessionCookie } from "
 import type { Actor } from "#lib/policy.ts";
 
 /** Who holds this session cookie, and a newly sealed cookie when an older key had sealed it (rulings R3). */
-export async function identify(cookie: string | undefined): Promise<{ actor: Actor | null; renewed?: SessionCookie }> {
+export async function identify(
+  cookie: string | undefined,
+): Promise<{ actor: Actor | null; renewed?: SessionCookie }> {
   const opened = await tokenFromCookie(cookie);
   if (!opened) return { actor: null };
   const actor = await findActor(opened.token);

@@ -20,7 +20,11 @@ function refuseOtherTypes(headers: Headers): void {
   const json = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type.trim());
   const encoding = headers.get("content-encoding") ?? "identity";
   if (json && encoding === "identity") return;
-  throw new AppError("UNSUPPORTED_MEDIA_TYPE", "The body must be JSON.", "Send it as application/json, in UTF-8, not compressed.");
+  throw new AppError(
+    "UNSUPPORTED_MEDIA_TYPE",
+    "The body must be JSON.",
+    "Send it as application/json, in UTF-8, not compressed.",
+  );
 }
 
 async function readBytes(request: Request): Promise<Uint8Array> {
@@ -44,9 +48,14 @@ async function readBytes(request: Request): Promise<Uint8Array> {
 }
 
 const tooLarge = () =>
-  new AppError("PAYLOAD_TOO_LARGE", "The body is too large.", `A JSON body may have ${MAX_JSON_BYTES / 1024} KiB.`, {
-    Connection: "close",
-  });
+  new AppError(
+    "PAYLOAD_TOO_LARGE",
+    "The body is too large.",
+    `A JSON body may have ${MAX_JSON_BYTES / 1024} KiB.`,
+    {
+      Connection: "close",
+    },
+  );
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -57,7 +66,11 @@ function parseJson(bytes: Uint8Array): unknown {
     if (text.includes("{") && repeatsKey(text)) throw new Error("a name stands twice");
     return value;
   } catch {
-    throw new AppError("INVALID_JSON", "The body is no valid JSON.", "Check it for typing mistakes and names that stand twice.");
+    throw new AppError(
+      "INVALID_JSON",
+      "The body is no valid JSON.",
+      "Check it for typing mistakes and names that stand twice.",
+    );
   }
 }
 

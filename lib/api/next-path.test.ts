@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sameSitePath, withNext } from "./next-path.ts";
+import { homeOf, sameSitePath, withNext } from "./next-path.ts";
 
 describe("sameSitePath", () => {
   test("keeps path, query and fragment of this site", () => {
@@ -31,6 +31,10 @@ describe("sameSitePath", () => {
     expect(sameSitePath(undefined)).toBeNull();
   });
 
+  test("forgets the mark that the router leaves on a followed link", () => {
+    expect(sameSitePath("/orgs?page=2&_rsc=1x2y3")).toBe("/orgs?page=2");
+  });
+
   test("doesn't lead in a circle", () => {
     expect(sameSitePath("/login?next=/orgs")).toBeNull();
     expect(sameSitePath("/register")).toBeNull();
@@ -41,4 +45,13 @@ describe("sameSitePath", () => {
 test("withNext encodes the way back", () => {
   expect(withNext("/login", "/orgs?page=2")).toBe("/login?next=%2Forgs%3Fpage%3D2");
   expect(withNext("/login", null)).toBe("/login");
+});
+
+test("one starts with what one is here for", () => {
+  const events = [{ eventId: "e", slug: "harbour", organizationId: "o", roles: ["Responder" as const] }];
+  const organizations = [{ organizationId: "o", slug: "harbour", role: "org_viewer" as const }];
+  expect(homeOf({ systemAdmin: true, events, organizations })).toBe("/orgs");
+  expect(homeOf({ systemAdmin: false, events, organizations })).toBe("/inbox");
+  expect(homeOf({ systemAdmin: false, events: [], organizations })).toBe("/orgs");
+  expect(homeOf({ systemAdmin: false, events: [], organizations: [] })).toBe("/");
 });

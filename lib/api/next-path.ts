@@ -1,3 +1,5 @@
+import type { Actor } from "#lib/policy.ts";
+
 /** Where to go after signing in. */
 
 const LONGEST = 2000;
@@ -9,14 +11,23 @@ const LONGEST = 2000;
  */
 export function sameSitePath(next: unknown): string | null {
   if (typeof next !== "string" || next.length > LONGEST) return null;
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- these are what is refused
   if (!/^\/(?![/\\])/.test(next) || /[\\\u0000-\u001f\u007f]/.test(next)) return null;
   if (!URL.canParse(next, "http://here.invalid")) return null;
   const url = new URL(next, "http://here.invalid");
   if (url.host !== "here.invalid" || url.pathname.startsWith("//")) return null;
+  // The router's own mark on a link that was followed with script.
+  if (url.searchParams.has("_rsc")) url.searchParams.delete("_rsc");
   return /^\/(login|register)(\/|$)/.test(url.pathname) ? null : `${url.pathname}${url.search}${url.hash}`;
 }
 
 /** Link to `path` that comes back to `next`, where there is one. */
 export const withNext = (path: string, next: string | null): string =>
   next ? `${path}?next=${encodeURIComponent(next)}` : path;
+
+/** Where somebody starts who asked for no page in particular: with what they are here for. */
+export function homeOf(actor: Pick<Actor, "systemAdmin" | "events" | "organizations">): string {
+  if (actor.systemAdmin) return "/orgs";
+  if (actor.events.length > 0) return "/inbox";
+  return actor.organizations.length > 0 ? "/orgs" : "/";
+}

@@ -1,12 +1,26 @@
 import { z } from "zod";
-import type { Operation, UploadRule } from "#lib/api/operation.ts";
+import { nothing, operation, type Operation, type UploadRule } from "#lib/api/operation.ts";
+import { env } from "#lib/env.ts";
 import { isPublic } from "#lib/policy.ts";
 
 /** The OpenAPI 3.1 document, made from the schemas that validate (docs/decisions). */
 
-export type RouteTable = readonly { path: string; operations: Record<string, Operation<never, unknown> | Operation> }[];
+export type RouteTable = readonly { path: string; operations: Record<string, Operation> }[];
 
 type Json = Record<string, unknown>;
+
+/** The operation that answers with the document (rulings R7); made once, since the routes don't change. */
+export const apiDescription = (routes: RouteTable) => {
+  let document: Json | undefined;
+  return operation({
+    name: "openapi",
+    summary: "This document",
+    on: nothing,
+    can: "account.open",
+    output: z.looseObject({ openapi: z.string() }),
+    run: async () => (document ??= openApiDocument(routes, env().baseUrl)) as Json & { openapi: string },
+  });
+};
 
 /** @param routes every path of the service. @param baseUrl where it is served. */
 export function openApiDocument(routes: RouteTable, baseUrl: string): Json {
@@ -21,10 +35,19 @@ export function openApiDocument(routes: RouteTable, baseUrl: string): Json {
     },
     servers: [{ url: baseUrl }],
     components: {
-      securitySchemes: { session: { type: "apiKey", in: "cookie", name: "session", description: "Set by POST /api/auth/login." } },
+      securitySchemes: {
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "session",
+          description: "Set by POST /api/auth/login.",
+        },
+      },
       schemas: { Error: ERROR },
     },
-    paths: Object.fromEntries(routes.map(({ path, operations }) => [template(path), pathItem(path, operations)])),
+    paths: Object.fromEntries(
+      routes.map(({ path, operations }) => [template(path), pathItem(path, operations)]),
+    ),
   };
 }
 
@@ -43,7 +66,10 @@ function pathItem(path: string, operations: RouteTable[number]["operations"]): J
     required: true,
     schema: { type: "string" },
   }));
-  const entries = Object.entries(operations).map(([method, operation]) => [method.toLowerCase(), describe(method, operation as Operation, path)]);
+  const entries = Object.entries(operations).map(([method, operation]) => [
+    method.toLowerCase(),
+    describe(method, operation as Operation, path),
+  ]);
   return { ...(parameters.length > 0 ? { parameters } : {}), ...Object.fromEntries(entries) };
 }
 
@@ -51,7 +77,10 @@ function describe(method: string, operation: Operation, path: string): Json {
   const inQuery = method === "GET";
   return {
     // One operation may stand at several paths (by id and by slug); its id must not.
-    operationId: `${operation.name}_${path.replace(/^\/api\//, "").replace(/[^A-Za-z]+/g, "_")}`.replace(/_+$/, ""),
+    operationId: `${operation.name}_${path.replace(/^\/api\//, "").replace(/[^A-Za-z]+/g, "_")}`.replace(
+      /_+$/,
+      "",
+    ),
     summary: operation.summary,
     tags: [path.split("/")[2] ?? "api"],
     security: isPublic(operation.can) ? [] : [{ session: [] }],
@@ -67,15 +96,26 @@ const schemaOf = (schema: z.ZodType, io: "input" | "output"): Json => {
 };
 
 function queryParameters(input: z.ZodType): Json[] {
-  const { properties = {}, required = [] } = schemaOf(input, "input") as { properties?: Json; required?: string[] };
-  return Object.entries(properties).map(([name, schema]) => ({ name, in: "query", required: required.includes(name), schema }));
+  const { properties = {}, required = [] } = schemaOf(input, "input") as {
+    properties?: Json;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    schema,
+  }));
 }
 
 function requestBody(operation: Operation): Json {
   const schema = operation.input ? schemaOf(operation.input, "input") : { type: "object", properties: {} };
   if (!operation.upload) return { required: true, content: { "application/json": { schema } } };
   const multipart = { "multipart/form-data": { schema: withFiles(schema, operation.upload) } };
-  return { required: true, content: operation.upload.orJson ? { ...multipart, "application/json": { schema } } : multipart };
+  return {
+    required: true,
+    content: operation.upload.orJson ? { ...multipart, "application/json": { schema } } : multipart,
+  };
 }
 
 function withFiles(schema: Json, { fields, maxFiles }: UploadRule): Json {
@@ -85,13 +125,18 @@ function withFiles(schema: Json, { fields, maxFiles }: UploadRule): Json {
 }
 
 function responses(operation: Operation): Json {
-  const ok: Json = { description: operation.status === 201 ? "Created" : operation.status === 204 ? "Done" : "OK" };
+  const ok: Json = {
+    description: operation.status === 201 ? "Created" : operation.status === 204 ? "Done" : "OK",
+  };
   if (operation.produces.length > 0) {
     const binary = { schema: { type: "string", contentMediaType: "application/octet-stream" } };
     ok.content = Object.fromEntries(operation.produces.map((type) => [type, binary]));
   } else if (operation.output && operation.status !== 204) {
     ok.content = { "application/json": { schema: schemaOf(operation.output, "output") } };
   }
-  const error = { description: "Refused", content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } };
+  const error = {
+    description: "Refused",
+    content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+  };
   return { [operation.status]: ok, default: error };
 }

@@ -2,7 +2,15 @@ import type { z } from "zod";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import type { UploadedFile } from "#lib/files/multipart.ts";
 import { InvalidInput, forbidden, unauthenticated } from "#lib/errors.ts";
-import { belongsTo, can, isPublic, rightFor, type Actor, type Permission, type Subject } from "#lib/policy.ts";
+import {
+  belongsTo,
+  can,
+  isPublic,
+  rightFor,
+  type Actor,
+  type Permission,
+  type Subject,
+} from "#lib/policy.ts";
 
 /**
  * An operation is everything the service does for somebody, declared once and reached through three
@@ -90,7 +98,9 @@ export type LimitCategory = "general" | "login" | "register" | "forgot" | "looku
 
 type WhoFor<P extends Permission> = P extends PublicPermission ? Actor | null : Actor;
 type PublicPermission = {
-  [K in keyof typeof import("#lib/policy.ts").POLICY]: (typeof import("#lib/policy.ts").POLICY)[K] extends { public: true }
+  [K in keyof typeof import("#lib/policy.ts").POLICY]: (typeof import("#lib/policy.ts").POLICY)[K] extends {
+    public: true;
+  }
     ? K
     : never;
 }[keyof typeof import("#lib/policy.ts").POLICY];
@@ -107,7 +117,11 @@ export type Operation<Input = unknown, Result = unknown> = {
   readonly output: z.ZodType | null;
   readonly produces: string[];
   readonly limit: LimitCategory;
-  readonly perform: (who: Who, params: Params, readInput: () => Promise<unknown>) => Promise<Result | Response>;
+  readonly perform: (
+    who: Who,
+    params: Params,
+    readInput: () => Promise<unknown>,
+  ) => Promise<Result | Response>;
 };
 
 export type Who = { actor: Actor | null; call: Call };
@@ -146,7 +160,11 @@ async function perform<
   P extends Permission,
   In extends z.ZodType,
   Shape extends z.ZodType | null,
->(declared: Declaration<C, S, P, In, Shape>, { actor, call }: Who, { params, readInput }: Asked): Promise<unknown> {
+>(
+  declared: Declaration<C, S, P, In, Shape>,
+  { actor, call }: Who,
+  { params, readInput }: Asked,
+): Promise<unknown> {
   const open = isPublic(declared.can);
   if (!actor && !open) throw unauthenticated();
   const container = await declared.on.container(params, actor);
@@ -166,7 +184,8 @@ async function perform<
 /** Without a role in the container: 403. Where the container itself is the subject, its rule decides now. */
 function admit(actor: Actor, permission: Permission, at: { container: Subject; decides: boolean }): void {
   const named = at.container.organizationId !== undefined || at.container.eventId !== undefined;
-  if (at.decides ? !can(actor, permission, at.container) : named && !belongsTo(actor, at.container)) throw forbidden();
+  if (at.decides ? !can(actor, permission, at.container) : named && !belongsTo(actor, at.container))
+    throw forbidden();
 }
 
 /** @throws InvalidInput that names each field and what is wrong with it. */
@@ -182,7 +201,8 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<
 }
 
 function wordsOf(issue: z.core.$ZodIssue, input: unknown): string {
-  if (issue.code === "invalid_type" && issue.path.length > 0 && valueAt(input, issue.path) === undefined) return "is missing";
+  if (issue.code === "invalid_type" && issue.path.length > 0 && valueAt(input, issue.path) === undefined)
+    return "is missing";
   if (issue.code === "invalid_type" && issue.path.length === 0) return "must be a JSON object";
   if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
   // The library's own sentences could quote what was sent; ours never do.
@@ -190,7 +210,10 @@ function wordsOf(issue: z.core.$ZodIssue, input: unknown): string {
 }
 
 const valueAt = (input: unknown, path: PropertyKey[]): unknown =>
-  path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined | null)?.[key], input);
+  path.reduce<unknown>(
+    (value, key) => (value as Record<PropertyKey, unknown> | undefined | null)?.[key],
+    input,
+  );
 
 /** A scope that names a container and no record within it. */
 export const only = <C extends Subject>(container: Scope<C, C>["container"]): Scope<C, C> => ({ container });

@@ -30,7 +30,9 @@ export async function show<Result>(
 ): Promise<Result> {
   const actor = await viewer();
   const call = await pageCall();
-  const query = Object.fromEntries(Object.entries(search).flatMap(([k, v]) => (typeof v === "string" && v !== "" ? [[k, v]] : [])));
+  const query = Object.fromEntries(
+    Object.entries(search).flatMap(([k, v]) => (typeof v === "string" && v !== "" ? [[k, v]] : [])),
+  );
   try {
     await countCall(operation.limit, { userId: actor?.id ?? null, address: call.address });
     return (await attempt(operation, { actor, call }, { params, query })) as Result;
@@ -39,9 +41,28 @@ export async function show<Result>(
   }
 }
 
+/** Like `show`, for a part of a page that the page can do without: null where it is absent or not allowed. */
+export async function showIfThere<Result>(
+  operation: Operation<never, Result> | Operation<unknown, Result>,
+  params: Params = {},
+): Promise<Result | null> {
+  const who = { actor: await viewer(), call: await pageCall() };
+  try {
+    await countCall(operation.limit, { userId: who.actor?.id ?? null, address: who.call.address });
+    return (await attempt(operation, who, { params, query: {} })) as Result;
+  } catch (error) {
+    const { code } = describeError(error);
+    return code === "NOT_FOUND" || code === "FORBIDDEN" ? null : await leave(error);
+  }
+}
+
 type Asked = { params: Params; query: Record<string, string> };
 
-async function attempt(operation: Operation<never, unknown> | Operation, who: { actor: Actor | null; call: Call }, asked: Asked) {
+async function attempt(
+  operation: Operation<never, unknown> | Operation,
+  who: { actor: Actor | null; call: Call },
+  asked: Asked,
+) {
   try {
     return await operation.perform(who, asked.params, async () => asked.query);
   } catch (error) {
@@ -58,7 +79,8 @@ export async function mustBeSignedIn(): Promise<Actor> {
 
 async function leave(error: unknown): Promise<never> {
   const described = describeError(error);
-  if (described.code === "UNAUTHENTICATED") redirect(`/login?next=${encodeURIComponent(await currentPath())}`);
+  if (described.code === "UNAUTHENTICATED")
+    redirect(`/login?next=${encodeURIComponent(await currentPath())}`);
   if (described.code === "NOT_FOUND") notFoundPage();
   if (described.code === "FORBIDDEN") forbiddenPage();
   throw error;

@@ -16,7 +16,8 @@ export function readQuery(url: string): Record<string, string> {
   const query: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(raw)) {
     if (Object.hasOwn(query, name)) throw new InvalidInput({ [safeName(name)]: "is given more than once" });
-    if (value.includes("\0")) throw new InvalidInput({ [safeName(name)]: "holds characters that can't be used" });
+    if (value.includes("\0"))
+      throw new InvalidInput({ [safeName(name)]: "holds characters that can't be used" });
     Object.defineProperty(query, name, { value, enumerable: true });
   }
   return query;

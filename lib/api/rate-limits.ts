@@ -37,7 +37,10 @@ const limits = (): Record<string, Limit> => {
 const BY_ADDRESS = new Set<LimitCategory>(["login", "register", "forgot", "lookup"]);
 
 /** Counts a call. @throws AppError RATE_LIMITED with Retry-After in seconds. */
-export async function countCall(category: LimitCategory, who: { userId: string | null; address: string }): Promise<void> {
+export async function countCall(
+  category: LimitCategory,
+  who: { userId: string | null; address: string },
+): Promise<void> {
   if (!env().rateLimits) return;
   const perAddress = BY_ADDRESS.has(category) || who.userId === null;
   const name = perAddress && !BY_ADDRESS.has(category) ? "anonymous" : category;
@@ -53,7 +56,8 @@ export async function countForAccount(kind: "loginFailed" | "forgotAccount", ema
 export async function refuseIfSpent(kind: "loginFailed", email: string): Promise<void> {
   if (!env().rateLimits) return;
   const state = await limiter(kind).get(hashed(email));
-  if (state && state.consumedPoints >= (limits()[kind] as Limit).points) throw limited(state, limits()[kind] as Limit);
+  if (state && state.consumedPoints >= (limits()[kind] as Limit).points)
+    throw limited(state, limits()[kind] as Limit);
 }
 
 async function consume(kind: string, key: string): Promise<void> {

@@ -14,7 +14,8 @@ function countCodePoints(value: string): number {
   return count;
 }
 
-const range = (min: number, max: number) => (min === max ? `${min}` : min > 1 ? `${min} to ${max}` : `1 to ${max}`);
+const range = (min: number, max: number) =>
+  min === max ? `${min}` : min > 1 ? `${min} to ${max}` : `1 to ${max}`;
 
 /** Trimmed text of `min` to `max` code points. Blank text is refused when `min` is 1 or more. */
 export const text = (min: number, max: number) =>
@@ -22,10 +23,13 @@ export const text = (min: number, max: number) =>
     .string("must be text")
     .refine(usable, "holds characters that can't be stored")
     .transform((value) => value.trim().normalize("NFC"))
-    .refine((value) => {
-      const length = codePoints(value);
-      return length >= min && length <= max;
-    }, min > 0 ? `must be ${range(min, max)} characters` : `must be at most ${max} characters`)
+    .refine(
+      (value) => {
+        const length = codePoints(value);
+        return length >= min && length <= max;
+      },
+      min > 0 ? `must be ${range(min, max)} characters` : `must be at most ${max} characters`,
+    )
     .meta({ type: "string", minLength: min, maxLength: max });
 
 /** Text that may be missing, null or blank; all three mean "none". */
@@ -48,13 +52,15 @@ export const timeInput = z
   .transform((value) => new Date(value))
   .meta({ type: "string", format: "date-time" });
 
-const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2}))?$/;
+const ISO =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2}))?$/;
 
 function isTime(value: string): boolean {
   const parts = ISO.exec(value.trim() === value ? value : "");
   if (!parts) return false;
   const [year, month, day] = parts.slice(1, 4).map(Number) as [number, number, number];
-  if (month < 1 || month > 12 || day < 1 || day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return false;
+  if (month < 1 || month > 12 || day < 1 || day > new Date(Date.UTC(year, month, 0)).getUTCDate())
+    return false;
   const time = new Date(value);
   if (Number.isNaN(time.getTime())) return false;
   return time.getUTCFullYear() >= 1900 && time.getUTCFullYear() <= 2100;
@@ -78,12 +84,25 @@ export const id = z
 /** An id in a response. */
 export const idOut = z.string().meta({ format: "uuid" });
 
-const RESERVED = new Set(["api", "slug", "me", "new", "invite", "admin", "session", "events", "organizations"]);
+const RESERVED = new Set([
+  "api",
+  "slug",
+  "me",
+  "new",
+  "invite",
+  "admin",
+  "session",
+  "events",
+  "organizations",
+]);
 
 /** 2 to 63 of `a-z 0-9 -`, no hyphen at the ends (rulings R4). Words that are parts of paths are kept. */
 export const slug = z
   .string("must be text")
-  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/, "must be 2 to 63 of a-z, 0-9 and -, without a hyphen at the ends")
+  .regex(
+    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/,
+    "must be 2 to 63 of a-z, 0-9 and -, without a hyphen at the ends",
+  )
   .refine((value) => !RESERVED.has(value), "is a reserved word");
 
 /** A person's address: trimmed, lower-cased (rulings R3). */
@@ -93,24 +112,32 @@ export const email = z
   .refine((value) => value.length <= 254 && EMAIL.test(value), "must be an e-mail address")
   .meta({ type: "string", format: "email" });
 
-const EMAIL = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
+const EMAIL =
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
 /** A link to show: http or https, without a user name in it. */
 export const website = z
   .string("must be a web address")
   .transform((value) => value.trim())
-  .refine((value) => value === "" || isWebAddress(value, ["http:", "https:"]), "must be a web address such as https://example.org")
+  .refine(
+    (value) => value === "" || isWebAddress(value, ["http:", "https:"]),
+    "must be a web address such as https://example.org",
+  )
   .meta({ type: "string", format: "uri", maxLength: 500 });
 
 /** An https link (the logo of an event). */
 export const secureLink = z
   .string("must be an https address")
   .transform((value) => value.trim())
-  .refine((value) => isWebAddress(value, ["https:"]), "must be an https address such as https://example.org/logo.png")
+  .refine(
+    (value) => isWebAddress(value, ["https:"]),
+    "must be an https address such as https://example.org/logo.png",
+  )
   .meta({ type: "string", format: "uri", maxLength: 500 });
 
 function isWebAddress(value: string, protocols: string[]): boolean {
-  if (value.length > 500 || !usable(value) || !/^https?:\/\/[^/]/i.test(value) || /\s/.test(value)) return false;
+  if (value.length > 500 || !usable(value) || !/^https?:\/\/[^/]/i.test(value) || /\s/.test(value))
+    return false;
   try {
     const { protocol, username, password, hostname } = new URL(value);
     return protocols.includes(protocol) && !username && !password && hostname.length > 0;

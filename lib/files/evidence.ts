@@ -4,7 +4,13 @@ import { newKey, storage } from "#lib/files/storage.ts";
 import { requireType } from "#lib/files/types.ts";
 
 /** A file that is in place in the storage; its row comes next. Size in bytes. */
-export type KeptFile = { storageKey: string; filename: string; mimetype: string; size: number; sha256: string };
+export type KeptFile = {
+  storageKey: string;
+  filename: string;
+  mimetype: string;
+  size: number;
+  sha256: string;
+};
 
 /**
  * Checks each file by content and puts it into the storage: all of them or none.

@@ -16,6 +16,11 @@ export type UploadLimits = {
   fields: { maxCount: number; maxBytes: number };
   /** Longest wait for the next byte, in milliseconds; 20 s when not given. */
   stallMs?: number;
+  /**
+   * Told of each plain field as it is read, for who gives words back after a refusal. A body whose declared
+   * length is too large is then read up to the limit all the same, since the words come before the files.
+   */
+  onField?: (name: string, value: string) => void;
 };
 
 export type UploadedFile = { field: string; filename: string; path: string; size: number; sha256: string };
@@ -41,7 +46,7 @@ const STALL_MS = 20_000;
 export async function readMultipart(request: Request, limits: UploadLimits): Promise<Upload> {
   const boundary = boundaryOf(request.headers.get("content-type"));
   const maxBytes = limits.files.maxBytesTotal + limits.fields.maxBytes + OVERHEAD_BYTES;
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw bodyTooLarge();
+  if (!limits.onField && Number(request.headers.get("content-length") ?? 0) > maxBytes) throw bodyTooLarge();
   if (!request.body) throw malformed("The body is empty.");
 
   const totalMs = env().UPLOAD_SECONDS * 1000;
@@ -150,6 +155,7 @@ class Form {
     if (this.#fields.has(name)) throw new InvalidInput({ [shown(name)]: "was sent more than once" });
     if (this.#fields.size >= this.#limits.fields.maxCount) throw tooMany("The form has too many fields.");
     this.#fields.set(name, value);
+    this.#limits.onField?.(name, value);
   }
 
   #fileSink(field: string, filename: string): Sink {

@@ -49,6 +49,7 @@ const wholeHistory = (incidentId: string): Promise<Row[]> => db.$queryRaw<Row[]>
   from incident_history h left join users u on u.id = h.actor_id
   where h.incident_id = ${incidentId}::uuid order by h.created_at, h.id limit 1000`;
 
-const nameOf = (column: string) => Prisma.raw(
-  `case when h.action = 'assignee' then (select p.name from users p where p.id::text = ${column}) else ${column} end`,
-);
+const nameOf = (column: string) =>
+  Prisma.raw(
+    `case when h.action = 'assignee' then (select p.name from users p where p.id::text = ${column}) else ${column} end`,
+  );

@@ -5,7 +5,13 @@ import { db, transaction, type Tx } from "#lib/db.ts";
 import { AppError, forbidden, notFound } from "#lib/errors.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { keepFiles, dropFiles, type KeptFile } from "#lib/files/evidence.ts";
-import { canReopen, standingAfter, stateAfterReopening, type Move, type Standing } from "#lib/incidents/lifecycle.ts";
+import {
+  canReopen,
+  standingAfter,
+  stateAfterReopening,
+  type Move,
+  type Standing,
+} from "#lib/incidents/lifecycle.ts";
 import { findIncident, shownTo, type IncidentRow } from "#lib/incidents/queries.ts";
 import type { IncidentChange, NewIncident, Reopening, StateChange } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/policy.ts";
@@ -49,7 +55,11 @@ export async function fileReport(doer: Doer, report: NewIncident): Promise<Incid
 type Draft = { incidentId: string; sender: string | null; report: NewIncident };
 
 /** The role is looked at once more in the statement that writes: an upload may have taken minutes. */
-async function insertReport(tx: Tx, { actor, eventId }: Doer, { incidentId, sender, report }: Draft): Promise<void> {
+async function insertReport(
+  tx: Tx,
+  { actor, eventId }: Doer,
+  { incidentId, sender, report }: Draft,
+): Promise<void> {
   const written = await tx.$executeRaw`
     with filed as (
       insert into incidents (id, event_id, title, description, type, location, parties, contact_method, severity,
@@ -66,10 +76,15 @@ async function insertReport(tx: Tx, { actor, eventId }: Doer, { incidentId, send
   if (written === 0) throw forbidden();
 }
 
-async function insertFiles(tx: Tx, evidence: { incidentId: string; sender: string | null; files: KeptFile[] }): Promise<void> {
+async function insertFiles(
+  tx: Tx,
+  evidence: { incidentId: string; sender: string | null; files: KeptFile[] },
+): Promise<void> {
   if (evidence.files.length === 0) return;
   const { incidentId, sender } = evidence;
-  await tx.relatedFile.createMany({ data: evidence.files.map((file) => ({ ...file, incidentId, uploadedById: sender })) });
+  await tx.relatedFile.createMany({
+    data: evidence.files.map((file) => ({ ...file, incidentId, uploadedById: sender })),
+  });
 }
 
 /**
@@ -92,20 +107,35 @@ export const changeState = (doer: Doer, incidentId: string, change: StateChange)
  * Reopens a resolved or closed report: to investigating with an assignee, else to acknowledged (interface 3).
  * @throws AppError INVALID_STATE_TRANSITION from any other state
  */
-export const reopen = (doer: Doer, incidentId: string, { notes, assignedToUserId }: Reopening): Promise<IncidentRow> =>
+export const reopen = (
+  doer: Doer,
+  incidentId: string,
+  { notes, assignedToUserId }: Reopening,
+): Promise<IncidentRow> =>
   move(doer, incidentId, {
     action: "reopen",
     note: notes,
     decide: (before) => {
       if (!canReopen(before.state)) {
-        throw new AppError("INVALID_STATE_TRANSITION", "Only a resolved or closed report can be reopened.", `This one is ${before.state}.`);
+        throw new AppError(
+          "INVALID_STATE_TRANSITION",
+          "Only a resolved or closed report can be reopened.",
+          `This one is ${before.state}.`,
+        );
       }
-      return { state: stateAfterReopening(assignedToUserId), ...(assignedToUserId ? { assignedResponderId: assignedToUserId } : {}) };
+      return {
+        state: stateAfterReopening(assignedToUserId),
+        ...(assignedToUserId ? { assignedResponderId: assignedToUserId } : {}),
+      };
     },
   });
 
 /** Changes assignee, severity, resolution or state in one go (interface 4.5, rulings R5). */
-export const updateIncident = (doer: Doer, incidentId: string, change: IncidentChange): Promise<IncidentRow> =>
+export const updateIncident = (
+  doer: Doer,
+  incidentId: string,
+  change: IncidentChange,
+): Promise<IncidentRow> =>
   move(doer, incidentId, { action: "state", note: null, decide: () => change as Move });
 
 /** Gives a report another title; the old one stays in the history. */
@@ -127,8 +157,16 @@ export async function retitle(doer: Doer, incidentId: string, title: string): Pr
 }
 
 /** Whoever opens a file of a report leaves an audit entry. */
-export async function recordDownload(doer: Doer, { incidentId, fileId }: { incidentId: string; fileId: string }): Promise<void> {
-  const entry = { ...deed(doer, fileId), action: "file.download", object: { type: "file", id: fileId }, data: { incidentId } };
+export async function recordDownload(
+  doer: Doer,
+  { incidentId, fileId }: { incidentId: string; fileId: string },
+): Promise<void> {
+  const entry = {
+    ...deed(doer, fileId),
+    action: "file.download",
+    object: { type: "file", id: fileId },
+    data: { incidentId },
+  };
   await transaction((tx) => audit(tx, entry));
 }
 
@@ -150,7 +188,12 @@ async function move(doer: Doer, incidentId: string, intent: Intent): Promise<Inc
     await audit(tx, {
       ...deed(doer, incidentId),
       action: intent.action === "reopen" ? "incident.reopen" : "incident.change",
-      data: { fromState: before.state, toState: after.state, severity: after.severity, assignedResponderId: after.assignedResponderId },
+      data: {
+        fromState: before.state,
+        toState: after.state,
+        severity: after.severity,
+        assignedResponderId: after.assignedResponderId,
+      },
     });
   });
   return reread(doer.actor, doer.eventId, incidentId);
@@ -170,7 +213,11 @@ async function lock(tx: Tx, eventId: string, incidentId: string): Promise<Locked
 function refuseStale(call: Call, updatedAt: Date): void {
   const seen = call.ifMatch?.replace(/^(W\/)?"|"$/g, "");
   if (!seen || seen === "*" || seen === updatedAt.toISOString()) return;
-  throw new AppError("CONFLICT", "Somebody changed this report in the meantime.", "Load it again, look at what changed, and decide anew.");
+  throw new AppError(
+    "CONFLICT",
+    "Somebody changed this report in the meantime.",
+    "Load it again, look at what changed, and decide anew.",
+  );
 }
 
 type Admission = { now: Date; allowed: boolean; assignable: boolean };
@@ -187,7 +234,11 @@ async function admitMove(tx: Tx, { actor, eventId }: Doer, { assignedResponderId
         and r.role_name in ('Responder', 'Admin') and u.disabled_at is null) as assignable`) as [Admission];
   if (!found.allowed) throw forbidden();
   if (!found.assignable) {
-    throw new AppError("INVALID_ASSIGNEE", "This person can't be assigned.", "Choose a Responder or Admin of this event.");
+    throw new AppError(
+      "INVALID_ASSIGNEE",
+      "This person can't be assigned.",
+      "Choose a Responder or Admin of this event.",
+    );
   }
   return found.now;
 }
@@ -221,7 +272,8 @@ type Change = { action: string; from: string | null; to: string | null };
 
 /** What the history says: the move, also one to the present state, and each field that differs. */
 function changesOf(before: Locked, after: Standing, { action, note }: Intent): Change[] {
-  const field = (name: string, from: string | null, to: string | null): Change[] => (from === to ? [] : [{ action: name, from, to }]);
+  const field = (name: string, from: string | null, to: string | null): Change[] =>
+    from === to ? [] : [{ action: name, from, to }];
   const moved = action === "reopen" || before.state !== after.state;
   return [
     ...(moved ? [{ action, from: before.state, to: after.state }] : []),

@@ -34,7 +34,8 @@ export function standingAfter(before: Standing, move: Move, now: Date): Standing
   return {
     state,
     severity,
-    assignedResponderId: move.assignedResponderId === undefined ? before.assignedResponderId : move.assignedResponderId,
+    assignedResponderId:
+      move.assignedResponderId === undefined ? before.assignedResponderId : move.assignedResponderId,
     resolution: move.resolution === undefined ? before.resolution : move.resolution,
     firstResponseAt: before.firstResponseAt ?? (state === "submitted" ? null : now),
     resolvedAt: isDone(state) ? (isDone(before.state) ? before.resolvedAt : now) : null,
@@ -44,7 +45,8 @@ export function standingAfter(before: Standing, move: Move, now: Date): Standing
 }
 
 /** Reopen leads to investigating with a new assignee, else to acknowledged (interface 3). */
-export const stateAfterReopening = (assignee: string | null | undefined): State => (assignee ? "investigating" : "acknowledged");
+export const stateAfterReopening = (assignee: string | null | undefined): State =>
+  assignee ? "investigating" : "acknowledged";
 
 export const canReopen = isDone;
 

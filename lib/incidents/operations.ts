@@ -3,7 +3,14 @@ import { countCall } from "#lib/api/rate-limits.ts";
 import { pagination } from "#lib/api/text.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { downloadResponse } from "#lib/files/download.ts";
-import { changeState, fileReport, recordDownload, reopen, retitle, updateIncident } from "#lib/incidents/incidents.ts";
+import {
+  changeState,
+  fileReport,
+  recordDownload,
+  reopen,
+  retitle,
+  updateIncident,
+} from "#lib/incidents/incidents.ts";
 import { listEventIncidents, listIncidentsAcrossEvents, shownTo } from "#lib/incidents/queries.ts";
 import {
   FILES,
@@ -156,6 +163,10 @@ export const downloadFile = operation({
   run: async (context) => {
     const { incident, file, call } = context;
     await recordDownload(context, { incidentId: incident.id, fileId: file.id });
-    return downloadResponse(requestOf(call), { key: file.storageKey, filename: file.filename, type: file.mimetype });
+    return downloadResponse(requestOf(call), {
+      key: file.storageKey,
+      filename: file.filename,
+      type: file.mimetype,
+    });
   },
 });

@@ -35,7 +35,11 @@ export type IncidentRow = {
 type Person = { id: string; name: string; email: string | null };
 
 /** One incident of one event; both ids must fit (rulings R1). Null when there is none. */
-export async function findIncident(client: Tx | typeof db, eventId: string, incidentId: string): Promise<IncidentRow | null> {
+export async function findIncident(
+  client: Tx | typeof db,
+  eventId: string,
+  incidentId: string,
+): Promise<IncidentRow | null> {
   const [row] = await client.$queryRaw<FlatRow[]>`
     select ${COLUMNS} from incidents i ${RELATED} where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;
   return row ? unfold(row) : null;
@@ -44,7 +48,8 @@ export async function findIncident(client: Tx | typeof db, eventId: string, inci
 /** What the actor may see of a row: below the team, other people's addresses are left out (rulings R4). */
 export function shownTo(actor: Actor, row: IncidentRow): IncidentRow {
   if (isTeam(actor, row.eventId)) return row;
-  const hide = (person: Person | null) => person && (person.id === actor.id ? person : { ...person, email: null });
+  const hide = (person: Person | null) =>
+    person && (person.id === actor.id ? person : { ...person, email: null });
   return { ...row, reporter: hide(row.reporter), assignedResponder: hide(row.assignedResponder) };
 }
 
@@ -58,7 +63,10 @@ export const listEventIncidents = (actor: Actor, eventId: string, query: ListQue
 export async function listIncidentsAcrossEvents(actor: Actor, query: CrossEventQuery): Promise<Page> {
   const wanted = query.event === undefined ? undefined : await eventIdOf(actor, query.event);
   if (wanted === null) return { incidents: [], total: 0 };
-  return list(actor, incidentsVisibleTo(actor, wanted), { ...query, severity: query.severity ?? query.priority });
+  return list(actor, incidentsVisibleTo(actor, wanted), {
+    ...query,
+    severity: query.severity ?? query.priority,
+  });
 }
 
 async function eventIdOf(actor: Actor, event: string): Promise<string | null> {
@@ -72,12 +80,22 @@ async function eventIdOf(actor: Actor, event: string): Promise<string | null> {
 export type PersonQuery = { type: "submitted" | "assigned" | "all"; page: number; limit: number };
 
 /** What one person reported in an event, or is assigned to there; newest first. */
-export function listIncidentsOfUser(actor: Actor, eventId: string, userId: string, query: PersonQuery): Promise<Page> {
+export function listIncidentsOfUser(
+  actor: Actor,
+  eventId: string,
+  userId: string,
+  query: PersonQuery,
+): Promise<Page> {
   const submitted = Prisma.sql`i.reporter_id = ${userId}::uuid`;
   const assigned = Prisma.sql`i.assigned_responder_id = ${userId}::uuid`;
   const either = Prisma.sql`(${submitted} or ${assigned})`;
   const person = { submitted, assigned, all: either }[query.type];
-  return list(actor, incidentsVisibleTo(actor, eventId), { ...query, sort: "createdAt", order: "desc", person });
+  return list(actor, incidentsVisibleTo(actor, eventId), {
+    ...query,
+    sort: "createdAt",
+    order: "desc",
+    person,
+  });
 }
 
 /** The ids that the actor has pinned and may still see, in one event or in all (interface 4.7). */
@@ -112,13 +130,15 @@ async function list(actor: Actor, visibility: Visibility, wanted: Wanted): Promi
     select ${COLUMNS}, (${total}) as total
     from found join incidents i on i.id = found.id ${RELATED}
     order by ${ordering(wanted)}`;
-  if (rows[0]) return { incidents: rows.map((row) => shownTo(actor, unfold(row))), total: Number(rows[0].total) };
+  if (rows[0])
+    return { incidents: rows.map((row) => shownTo(actor, unfold(row))), total: Number(rows[0].total) };
   if (wanted.page === 1) return { incidents: [], total: 0 };
   const [counted] = await db.$queryRaw<{ total: bigint }[]>`select (${total}) as total`;
   return { incidents: [], total: Number(counted?.total ?? 0) };
 }
 
-const seesNothing = (visibility: Visibility) => !visibility.everything && visibility.all.length === 0 && visibility.own.length === 0;
+const seesNothing = (visibility: Visibility) =>
+  !visibility.everything && visibility.all.length === 0 && visibility.own.length === 0;
 
 /** The ids of one page, in order. */
 function candidates(actor: Actor, visibility: Visibility, wanted: Wanted, matching: Prisma.Sql): Prisma.Sql {
@@ -147,8 +167,12 @@ function totalOf(actor: Actor, visibility: Visibility, wanted: Wanted, matching:
   if (counted !== undefined || (!visibility.everything && visibility.own.length > 0)) {
     return Prisma.sql`select count(*) from incidents i where ${visible(visibility, actor)} and ${matching}`;
   }
-  const column = wanted.status ? Prisma.raw(`n.${wanted.status}`) : Prisma.sql`n.submitted + n.acknowledged + n.investigating + n.resolved + n.closed`;
-  const where = visibility.everything ? Prisma.sql`true` : Prisma.sql`n.event_id = any(${visibility.all}::uuid[])`;
+  const column = wanted.status
+    ? Prisma.raw(`n.${wanted.status}`)
+    : Prisma.sql`n.submitted + n.acknowledged + n.investigating + n.resolved + n.closed`;
+  const where = visibility.everything
+    ? Prisma.sql`true`
+    : Prisma.sql`n.event_id = any(${visibility.all}::uuid[])`;
   return Prisma.sql`select coalesce(sum(${column}), 0)::bigint from incident_counts n where ${where}`;
 }
 
@@ -187,7 +211,8 @@ function ordering(wanted: Pick<Wanted, "sort" | "order">): Prisma.Sql {
   return Prisma.sql`i.created_at ${way}, i.id ${way}`;
 }
 
-const direction = ({ order }: Pick<Wanted, "order">) => (order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`);
+const direction = ({ order }: Pick<Wanted, "order">) =>
+  order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
 
 type FlatRow = Omit<IncidentRow, "event" | "reporter" | "assignedResponder" | "relatedFiles"> & {
   eventName: string;
@@ -214,7 +239,16 @@ const RELATED = Prisma.sql`join events e on e.id = i.event_id
   left join users r on r.id = i.reporter_id left join users a on a.id = i.assigned_responder_id`;
 
 function unfold(row: FlatRow): IncidentRow {
-  const { eventName, eventSlug, reporterName, reporterEmail, assigneeName, assigneeEmail, files, ...incident } = row;
+  const {
+    eventName,
+    eventSlug,
+    reporterName,
+    reporterEmail,
+    assigneeName,
+    assigneeEmail,
+    files,
+    ...incident
+  } = row;
   return {
     ...incident,
     event: { id: row.eventId, name: eventName, slug: eventSlug },

@@ -1,5 +1,19 @@
 import { z } from "zod";
-import { booleanText, changedText, id, idOut, limit, optionalText, page, Pagination, search, strictLimit, text, time, timeInput } from "#lib/api/text.ts";
+import {
+  booleanText,
+  changedText,
+  id,
+  idOut,
+  limit,
+  optionalText,
+  page,
+  Pagination,
+  search,
+  strictLimit,
+  text,
+  time,
+  timeInput,
+} from "#lib/api/text.ts";
 
 /** Shapes of incidents (interface 2.1, 4.4 to 4.6; rulings R4, R5). */
 
@@ -43,7 +57,8 @@ export type NewIncident = z.output<typeof NewIncident>;
 export const StateChange = z
   .object({ state: z.enum(STATES), notes, assignedToUserId: z.preprocess(blankAsNull, id.nullish()) })
   .superRefine((change, issues) => {
-    const missing = (field: string) => issues.addIssue({ code: "custom", path: [field], message: `is needed to move to ${change.state}` });
+    const missing = (field: string) =>
+      issues.addIssue({ code: "custom", path: [field], message: `is needed to move to ${change.state}` });
     if ((change.state === "investigating" || change.state === "resolved") && !change.notes) missing("notes");
     if (change.state === "investigating" && !change.assignedToUserId) missing("assignedToUserId");
   });
@@ -62,7 +77,10 @@ export const IncidentChange = z
     resolution: changedText(NOTES_MAX),
     state: z.enum(STATES).optional(),
   })
-  .refine((change) => Object.values(change).some((value) => value !== undefined), "give at least one of assignedResponderId, severity, resolution, state");
+  .refine(
+    (change) => Object.values(change).some((value) => value !== undefined),
+    "give at least one of assignedResponderId, severity, resolution, state",
+  );
 export type IncidentChange = z.output<typeof IncidentChange>;
 
 export const TitleChange = z.object({ title });

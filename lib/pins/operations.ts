@@ -40,7 +40,9 @@ export const pinIncident = operation({
 export const unpinIncident = operation({
   name: "unpinIncident",
   summary: "Remove a pin, if it is there",
-  on: only(async (params): Promise<Subject & { incidentId: string }> => ({ incidentId: idIn(params.incidentId) })),
+  on: only(async (params): Promise<Subject & { incidentId: string }> => ({
+    incidentId: idIn(params.incidentId),
+  })),
   can: "pin.own",
   output: z.undefined(),
   status: 204,

@@ -4,6 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { lock } from "./lock.ts";
+import { writeRouteTable } from "./route-table.ts";
 
 /**
  * Makes what is generated from the sources: the Prisma client and the production build. Each keeps the hash of what
@@ -27,6 +28,7 @@ const SOURCES = [
 
 /** Generates and builds what is missing or out of date. @throws Error with what the tool said when it fails. */
 export async function prepare(log: Log, root = ROOT): Promise<void> {
+  writeRouteTable(root);
   if (clientIsCurrent(root) && buildIsCurrent(root)) return;
   const release = await lock(path.join(root, ".next", "cache", "heed-build.lock"), 600_000);
   try {

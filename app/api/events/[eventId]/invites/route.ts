@@ -1,4 +1,7 @@
 import { route } from "#lib/api/endpoint.ts";
 import { createEventInvite, listEventInvites } from "#lib/invites/event-invites.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: listEventInvites, POST: createEventInvite });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: listEventInvites,
+  POST: createEventInvite,
+});

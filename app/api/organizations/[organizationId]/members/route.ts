@@ -1,4 +1,7 @@
 import { route } from "#lib/api/endpoint.ts";
-import { addOrganizationMember } from "#lib/organizations/operations.ts";
+import { addOrganizationMember, listOrganizationMembers } from "#lib/organizations/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: addOrganizationMember });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: listOrganizationMembers,
+  POST: addOrganizationMember,
+});

@@ -1,4 +1,7 @@
 import { route } from "#lib/api/endpoint.ts";
 import { createIncident, listIncidentsBySlug } from "#lib/incidents/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: listIncidentsBySlug, POST: createIncident });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: listIncidentsBySlug,
+  POST: createIncident,
+});

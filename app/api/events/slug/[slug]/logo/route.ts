@@ -1,0 +1,7 @@
+import { route } from "#lib/api/endpoint.ts";
+import { showEventLogo, uploadEventLogo } from "#lib/events/logo.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: showEventLogo,
+  POST: uploadEventLogo,
+});

@@ -1,0 +1,15 @@
+import { ROUTES } from "#app/api/generated/routes.ts";
+import { operationOf, route } from "#lib/api/endpoint.ts";
+import { apiDescription } from "#lib/api/openapi.ts";
+
+const table = ROUTES.map(({ path, handlers }) => ({
+  path,
+  operations: Object.fromEntries(
+    Object.entries(handlers).flatMap(([method, handler]) => {
+      const operation = operationOf(handler);
+      return operation ? [[method, operation]] : [];
+    }),
+  ),
+})).filter(({ operations }) => Object.keys(operations).length > 0);
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: apiDescription(table) });

@@ -1,0 +1,7 @@
+import { route } from "#lib/api/endpoint.ts";
+import { showOrganizationLogo, uploadOrganizationLogo } from "#lib/organizations/logo.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: showOrganizationLogo,
+  POST: uploadOrganizationLogo,
+});

@@ -1,0 +1,316 @@
+// Typesets a report as a PDF, off the event loop. Plain JavaScript: the server starts it by its path, so the
+// bundler never sees it. Its thread runs at a lower priority than the one that answers requests.
+import { createRequire } from "node:module";
+import os from "node:os";
+import { parentPort, workerData } from "node:worker_threads";
+import { Document, Font, Link, Page, StyleSheet, Text, View, renderToBuffer } from "@react-pdf/renderer";
+import { createElement as h } from "react";
+
+try {
+  os.setPriority(0, 10);
+} catch {
+  // Not allowed everywhere; the typesetting then competes on equal terms.
+}
+
+const { report, lines, colors } = workerData;
+const require = createRequire(import.meta.url);
+
+// The font comes in a file a script; each text names the scripts it may need, in this order.
+const SCRIPTS = [
+  "latin",
+  "latin-ext",
+  "greek",
+  "greek-ext",
+  "cyrillic",
+  "cyrillic-ext",
+  "vietnamese",
+  "devanagari",
+];
+const ranges = require("@fontsource/noto-sans/unicode.json");
+const covered = Object.fromEntries(SCRIPTS.map((script) => [script, classOf([ranges[script]])]));
+const UNCOVERED = new RegExp(
+  `[^${Object.values(covered)
+    .map((of) => of.source.slice(1, -1))
+    .join("")}]+`,
+  "gu",
+);
+let leftOut = false;
+
+/** A character class of ranges such as "U+0000-00FF,U+0131". */
+function classOf(lists) {
+  const parts = lists
+    .join(",")
+    .split(",")
+    .map((range) =>
+      range
+        .replace("U+", "")
+        .split("-")
+        .map((code) => `\\u{${code}}`)
+        .join("-"),
+    );
+  return new RegExp(`[${parts.join("")}]`, "u");
+}
+
+/**
+ * All these files give the font the same name, and a document tells its fonts apart by name: each change of
+ * script would put the font into it once more, so each gets a name of its own.
+ */
+async function useFont(script) {
+  for (const fontWeight of [400, 600]) {
+    const src = require.resolve(`@fontsource/noto-sans/files/noto-sans-${script}-${fontWeight}-normal.woff`);
+    Font.register({ family: script, src, fontWeight });
+    await Font.load({ fontFamily: script, fontWeight });
+    const { data } = Font.getFont({ fontFamily: script, fontWeight });
+    Object.defineProperty(data, "postscriptName", { value: `NotoSans-${fontWeight}-${script}` });
+  }
+}
+
+/** Text that the font has; of a script that it lacks, a sign remains, and a note says so. */
+function settable(text) {
+  return text.normalize("NFC").replace(UNCOVERED, () => {
+    leftOut = true;
+    return "\uFFFD";
+  });
+}
+
+function setTexts(value) {
+  if (typeof value === "string") return settable(value);
+  if (Array.isArray(value)) return value.map(setTexts);
+  if (value && typeof value === "object")
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, setTexts(one)]));
+  return value;
+}
+
+const shown = setTexts(report);
+const rows = setTexts(lines);
+const everything = JSON.stringify([shown, rows]);
+const needed = SCRIPTS.filter((script, index) => index === 0 || covered[script].test(everything));
+for (const script of needed) await useFont(script);
+// Words are broken at their spaces only: no hyphens that nobody wrote.
+Font.registerHyphenationCallback((word) => [word]);
+
+const MARGIN = 40;
+const ROW = 30;
+const ROWS_A_PAGE = 22;
+
+const styles = StyleSheet.create({
+  page: { fontFamily: needed, fontSize: 9, color: colors.ink, padding: MARGIN, paddingBottom: 56 },
+  // On a page itself, a line height makes page numbers vanish. It is reckoned with the font size beside it.
+  body: { fontSize: 9, lineHeight: 1.35 },
+  confidential: { fontSize: 8, color: colors.danger, fontWeight: 600 },
+  title: { fontSize: 22, fontWeight: 600, lineHeight: 1.2, marginTop: 6 },
+  organization: { fontSize: 13, color: colors.muted, lineHeight: 1.3 },
+  scope: {
+    flexDirection: "row",
+    flexWrap: "wrap",
+    marginTop: 12,
+    paddingVertical: 6,
+    borderTop: `0.75pt solid ${colors.line}`,
+    borderBottom: `0.75pt solid ${colors.line}`,
+  },
+  scopeItem: { width: "50%", flexDirection: "row", paddingVertical: 1.5 },
+  scopeName: { width: 52, color: colors.muted },
+  scopeValue: { flex: 1, paddingRight: 8 },
+  tiles: { flexDirection: "row", flexWrap: "wrap", marginTop: 14, gap: 8 },
+  tile: {
+    width: 122.5,
+    backgroundColor: colors.sunken,
+    borderRadius: 4,
+    paddingVertical: 8,
+    paddingHorizontal: 10,
+  },
+  tileName: { fontSize: 8, color: colors.muted },
+  tileValue: { fontSize: 16, fontWeight: 600, lineHeight: 1.25 },
+  listHeading: { fontSize: 12, fontWeight: 600, marginBottom: 8 },
+  heading: { fontSize: 12, fontWeight: 600, marginTop: 18, marginBottom: 4 },
+  share: { flexDirection: "row", alignItems: "center", paddingVertical: 2 },
+  shareName: { width: 170, paddingRight: 8 },
+  shareBar: { flex: 1, height: 8, backgroundColor: colors.sunken, borderRadius: 2 },
+  shareCount: { width: 52, textAlign: "right" },
+  sharePercent: { width: 52, textAlign: "right", color: colors.muted },
+  head: {
+    flexDirection: "row",
+    borderBottom: `1pt solid ${colors.edge}`,
+    paddingBottom: 3,
+    fontSize: 8,
+    fontWeight: 600,
+    color: colors.muted,
+  },
+  row: {
+    flexDirection: "row",
+    height: ROW,
+    paddingTop: 4,
+    borderBottom: `0.5pt solid ${colors.line}`,
+    fontSize: 8,
+    lineHeight: 1.25,
+  },
+  link: { color: colors.accent, textDecoration: "none" },
+  note: { fontSize: 8, color: colors.muted, marginTop: 8 },
+  footer: {
+    position: "absolute",
+    left: MARGIN,
+    right: MARGIN,
+    bottom: 28,
+    fontSize: 7.5,
+    color: colors.muted,
+  },
+});
+
+const COLUMNS = [
+  ["Created", 62, "created"],
+  ["Title", 176, "title"],
+  ["Event", 90, "event"],
+  ["Status", 63, "status"],
+  ["Severity", 46, "severity"],
+  ["Assigned to", 78, "assignedTo"],
+];
+
+const text = (style, content) => h(Text, { style }, content);
+
+const scope = h(
+  View,
+  { style: styles.scope },
+  shown.scope.map(([name, value]) =>
+    h(
+      View,
+      { key: name, style: styles.scopeItem },
+      text(styles.scopeName, name),
+      text(styles.scopeValue, value),
+    ),
+  ),
+);
+
+const tiles = h(
+  View,
+  { style: styles.tiles },
+  shown.metrics.map(([name, value]) =>
+    h(View, { key: name, style: styles.tile }, text(styles.tileName, name), text(styles.tileValue, value)),
+  ),
+);
+
+const LONGEST_TABLE = 20;
+
+function table({ title, rows: all }) {
+  const shares = all.slice(0, LONGEST_TABLE);
+  const others = all.slice(LONGEST_TABLE);
+  const sum = (name) => others.reduce((total, row) => total + row[name], 0);
+  if (others.length > 0)
+    shares.push({ name: `${others.length} more`, count: sum("count"), percentage: sum("percentage") });
+  return h(
+    View,
+    { key: title },
+    h(View, { wrap: false }, text(styles.heading, title), shares.slice(0, 1).map(share)),
+    shares.slice(1).map(share),
+  );
+}
+
+const share = ({ name, count, percentage }, index) =>
+  h(
+    View,
+    { key: index, style: styles.share, wrap: false },
+    h(Text, { style: styles.shareName, maxLines: 2 }, name),
+    h(
+      View,
+      { style: styles.shareBar },
+      count > 0 &&
+        h(View, {
+          style: {
+            width: `${Math.max(1, percentage)}%`,
+            height: 8,
+            backgroundColor: colors["chart-bar"],
+            borderRadius: 2,
+          },
+        }),
+    ),
+    text(styles.shareCount, String(count)),
+    text(styles.sharePercent, `${percentage.toFixed(1)} %`),
+  );
+
+const footer = [
+  h(
+    Text,
+    { key: "left", style: styles.footer, fixed: true },
+    `${shown.confidential} · generated ${shown.generated}`,
+  ),
+  h(Text, {
+    key: "right",
+    style: [styles.footer, { textAlign: "right" }],
+    fixed: true,
+    render: ({ pageNumber, totalPages }) => `Page ${pageNumber} of ${totalPages}`,
+  }),
+];
+
+const overview = h(
+  Page,
+  { size: "A4", style: styles.page },
+  h(
+    View,
+    { style: styles.body },
+    text(styles.confidential, shown.confidential),
+    text(styles.title, shown.title),
+    text(styles.organization, shown.organization),
+    scope,
+    tiles,
+    shown.tables.map(table),
+    notes().map((note) => h(Text, { key: note, style: styles.note }, note)),
+  ),
+  footer,
+);
+
+function notes() {
+  const all = [];
+  if (report.total > rows.length)
+    all.push(
+      `The list shows the newest ${rows.length} of ${report.total} reports; the CSV export has all of them.`,
+    );
+  if (leftOut)
+    all.push(
+      "A � stands where the writing or sign isn't in this document's font; the CSV export has every text in full.",
+    );
+  return all;
+}
+
+const cell = (row, [, width, name]) =>
+  h(
+    Text,
+    { key: name, maxLines: 2, style: { width, paddingRight: 6, textOverflow: "ellipsis" } },
+    name === "title" ? h(Link, { src: row.url, style: styles.link }, row.title) : row[name],
+  );
+
+// Every row has the same height, so each page of the list is known beforehand and nothing has to be set twice.
+const listPage = (start) =>
+  h(
+    Page,
+    { key: start, size: "A4", style: styles.page },
+    text(
+      styles.listHeading,
+      `Reports ${start + 1} to ${Math.min(rows.length, start + ROWS_A_PAGE)}, newest first`,
+    ),
+    h(
+      View,
+      { style: styles.head },
+      COLUMNS.map(([name, width]) => h(Text, { key: name, style: { width } }, name)),
+    ),
+    rows.slice(start, start + ROWS_A_PAGE).map((row, index) =>
+      h(
+        View,
+        { key: index, style: styles.row },
+        COLUMNS.map((column) => cell(row, column)),
+      ),
+    ),
+    footer,
+  );
+
+const starts = Array.from(
+  { length: Math.ceil(rows.length / ROWS_A_PAGE) },
+  (_, index) => index * ROWS_A_PAGE,
+);
+const document = h(
+  Document,
+  { title: `${shown.title}: ${shown.organization}`, creator: "Heed", producer: "Heed", language: "en" },
+  overview,
+  starts.map(listPage),
+);
+
+const pdf = new Uint8Array(await renderToBuffer(document));
+parentPort.postMessage(pdf, [pdf.buffer]);

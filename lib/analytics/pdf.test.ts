@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Report, ReportLine } from "./report.ts";
+
+let renderPdf: typeof import("./pdf.ts").renderPdf;
+
+beforeAll(async () => {
+  // The test runner has a BASE_URL of its own, which isn't ours.
+  vi.stubEnv("BASE_URL", "");
+  ({ renderPdf } = await import("./pdf.ts"));
+});
+afterAll(() => void vi.unstubAllEnvs());
+
+const report: Report = {
+  title: "Conduct reports",
+  organization: "Open Signal",
+  confidential: "Conduct reports: confidential",
+  generated: "14 Mar 2026, 14:02 UTC",
+  scope: [["Period", "12 Feb 2026 to 14 Mar 2026 (last 30 days)"]],
+  metrics: [["Reports", "45"]],
+  tables: [{ title: "By status", rows: [{ name: "Submitted", count: 45, percentage: 100 }] }],
+  total: 45,
+};
+
+const titles = [
+  "Shouted at a volunteer",
+  "Ένα περιστατικό στην αίθουσα",
+  "Оскорбления в чате",
+  "Sự cố tại phòng hội thảo",
+  "مضايقة 😀",
+];
+const line = (index: number): ReportLine => ({
+  created: "14 Mar 2026, 14:02 UTC",
+  status: "Submitted",
+  severity: "Not set",
+  event: "Signal Days",
+  title: titles[index % titles.length] ?? "",
+  assignedTo: "Nobody",
+  url: `https://heed.example.org/e/signal-days/i/${index}`,
+});
+
+describe("renderPdf", () => {
+  it("sets an overview and the list, 22 reports a page, with each script's font in it once", async () => {
+    const pdf = Buffer.from(
+      await renderPdf(
+        report,
+        Array.from({ length: 45 }, (_, index) => line(index)),
+      ),
+    ).toString("latin1");
+    expect(pdf.slice(0, 5)).toBe("%PDF-");
+    expect(pdf.match(/\/Type \/Page\b(?!s)/g)).toHaveLength(4);
+    const fonts = [...pdf.matchAll(/\/FontName \/\w+\+(NotoSans[\w-]+)/g)].map(([, name]) => name);
+    expect(fonts.toSorted()).toEqual([
+      "NotoSans-400-cyrillic",
+      "NotoSans-400-greek",
+      "NotoSans-400-latin",
+      "NotoSans-400-vietnamese",
+      "NotoSans-600-latin",
+    ]);
+    expect(pdf).toContain("https://heed.example.org/e/signal-days/i/44");
+  }, 30_000);
+
+  it("refuses more than four waiting PDFs at a time", async () => {
+    const five = await Promise.allSettled(Array.from({ length: 5 }, () => renderPdf(report, [])));
+    expect(five.map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "fulfilled",
+      "fulfilled",
+      "fulfilled",
+      "rejected",
+    ]);
+  }, 30_000);
+
+  it("makes none for a client that has gone", async () => {
+    await expect(renderPdf(report, [], AbortSignal.abort())).rejects.toMatchObject({
+      code: "SERVICE_UNAVAILABLE",
+    });
+  });
+});

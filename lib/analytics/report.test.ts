@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { lineOf, oneLine, reportOf, textHead, textLines } from "./report.ts";
+import type { Analytics } from "./schema.ts";
+
+const row = {
+  id: "0b8e4f0e-8a55-4a8e-9a5c-0d6c3f0f9a01",
+  title: "Shouted at a volunteer",
+  state: "resolved",
+  severity: null,
+  event: "Signal Days",
+  eventSlug: "signal-days",
+  assignedTo: null,
+  createdAt: new Date("2026-03-14T14:02:03.004Z"),
+  firstResponseAt: null,
+  resolvedAt: null,
+} as const;
+
+const counted: Analytics = {
+  metrics: {
+    totalReports: 3,
+    pendingReports: 2,
+    avgResolutionTime: 26.5,
+    escalatedReports: 1,
+    medianFirstResponse: null,
+    medianResolution: 26.5,
+    unassignedReports: 1,
+  },
+  byStatus: [
+    { status: "submitted", count: 2, percentage: 66.7 },
+    { status: "resolved", count: 1, percentage: 33.3 },
+  ],
+  bySeverity: [{ severity: "none", count: 3, percentage: 100 }],
+  byEvent: [{ eventId: row.id, eventName: "Signal\nDays", eventSlug: "signal-days", count: 3 }],
+  monthlyTrends: [],
+  recentReports: [],
+};
+
+describe("oneLine", () => {
+  it.each([
+    ["Line one\r\nline two", "Line one line two"],
+    ["\u001b[31mred", "[31mred"],
+    ["turned \u202eround", "turned round"],
+    ["a\u2028b\0c", "a b c"],
+    ["العربية 😀", "العربية 😀"],
+  ])("writes %j as %j", (text, line) => {
+    expect(oneLine(text)).toBe(line);
+  });
+});
+
+describe("textHead", () => {
+  it("says what the report is about, then the numbers, then the shares", () => {
+    const filter = { timeRange: "30d", status: "resolved" } as const;
+    const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z") };
+    expect(textHead(reportOf(selection, { organization: "Open Signal", event: null }, counted))).toBe(
+      [
+        "Conduct reports: Open Signal",
+        "Conduct reports: confidential",
+        "Generated 14 Mar 2026, 14:02 UTC",
+        "",
+        "Period    12 Feb 2026 to 14 Mar 2026 (last 30 days)",
+        "Event     All events",
+        "Status    Resolved",
+        "Severity  Any",
+        "",
+        "Reports                3",
+        "Pending                2",
+        "Pending, unassigned    1",
+        "Escalated              1",
+        "Median first response  none yet",
+        "Median resolution      26.5 h",
+        "Average resolution     26.5 h",
+        "",
+        "By status",
+        "  Submitted        2   66.7 %",
+        "  Resolved         1   33.3 %",
+        "",
+        "By severity",
+        "  Not set        3  100.0 %",
+        "",
+        "By event",
+        "  Signal Days        3  100.0 %",
+        "",
+        "Reports, newest first (3)",
+        "",
+      ].join("\n"),
+    );
+  });
+});
+
+describe("textLines", () => {
+  it("writes a line a report", () => {
+    const line = lineOf(
+      { ...row, title: "Line one\nline two" },
+      "https://heed.example.org/e/signal-days/i/1",
+    );
+    expect(textLines([line])).toBe(
+      "14 Mar 2026, 14:02 UTC  Resolved       Not set   Signal Days | Line one line two | Nobody | " +
+        "https://heed.example.org/e/signal-days/i/1\n",
+    );
+  });
+});

@@ -1,0 +1,27 @@
+/** What an audit entry says in a person's list of activities. */
+const SENTENCES = new Map(
+  Object.entries({
+    "event.create": "Created the event",
+    "event.update": "Changed the event",
+    "event.changeLogo": "Changed the event's logo",
+    "eventRole.grant": "Gave somebody a role in the event",
+    "eventRole.revoke": "Took a role in the event from somebody",
+    "eventUser.change": "Changed a person of the event",
+    "eventUser.remove": "Removed a person from the event",
+    "invite.create": "Created an invite",
+    "invite.change": "Changed an invite",
+    "invite.use": "Joined by an invite",
+    "account.registerWithInvite": "Registered with an invite",
+  }),
+);
+
+/** A plain sentence for the action of an audit entry; an action without one of its own is spelled out. */
+export function sentenceFor(action: string): string {
+  const known = SENTENCES.get(action);
+  if (known) return known;
+  const words = action.replaceAll(".", " ").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Objects of audit entries that the history of an incident tells of already. */
+export const TOLD_BY_HISTORY = ["incident", "file", "comment", "note", "message", "pin"];

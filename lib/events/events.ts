@@ -1,0 +1,123 @@
+import type { Context } from "#lib/api/operation.ts";
+import { audit } from "#lib/audit/audit.ts";
+import { transaction, type Tx } from "#lib/db.ts";
+import { AppError, InvalidInput, isUniqueViolation, notFound } from "#lib/errors.ts";
+import { holdEventAdmin } from "#lib/events/roles.ts";
+import { EVENT_COLUMNS, eventOf, inOrder, OUT_OF_ORDER } from "#lib/events/schema.ts";
+import type { EventChange, EventRecord, NewEvent } from "#lib/events/schema.ts";
+import type { EventSubject } from "#lib/events/scope.ts";
+import { enqueue } from "#lib/jobs/enqueue.ts";
+import { holdOrganizationAdmin } from "#lib/organizations/members.ts";
+import type { OrganizationSubject } from "#lib/organizations/scope.ts";
+import type { Actor } from "#lib/policy.ts";
+
+/**
+ * Creates an event and makes its creator, if a member of the organization, and every current org_admin an
+ * Admin of it, as plain assignments; nobody inherits anything later (rulings R2).
+ * @throws AppError SLUG_TAKEN
+ */
+export async function createEvent(
+  { organizationId, actor, right, call }: Context<OrganizationSubject, Actor>,
+  wanted: NewEvent,
+): Promise<EventRecord> {
+  const work = transaction(async (tx) => {
+    await holdOrganizationAdmin(tx, actor, organizationId);
+    const row = await tx.event.create({ data: { ...wanted, organizationId }, select: EVENT_COLUMNS });
+    const admins = await grantFirstAdmins(tx, { eventId: row.id, organizationId, creatorId: actor.id });
+    await audit(tx, {
+      action: "event.create",
+      organizationId,
+      eventId: row.id,
+      actorId: actor.id,
+      right,
+      object: { type: "event", id: row.id },
+      data: { admins },
+      requestId: call.requestId,
+    });
+    return eventOf(row);
+  });
+  return work.catch((error: unknown) => refuseTakenSlug(error, "slug"));
+}
+
+type First = { eventId: string; organizationId: string; creatorId: string };
+
+async function grantFirstAdmins(tx: Tx, { eventId, organizationId, creatorId }: First): Promise<string[]> {
+  const granted = await tx.$queryRaw<{ userId: string }[]>`
+    insert into event_roles (event_id, user_id, role_name)
+    select ${eventId}::uuid, m.user_id, 'Admin' from organization_members m
+    where m.organization_id = ${organizationId}::uuid and (m.role = 'org_admin' or m.user_id = ${creatorId}::uuid)
+    returning user_id as "userId"`;
+  return granted.map(({ userId }) => userId);
+}
+
+/**
+ * Changes what is given, and only that. A new or removed `logo` also removes an uploaded one.
+ * @throws AppError SLUG_TAKEN; InvalidInput when the dates, with those that stay, are out of order
+ */
+export async function updateEvent(
+  { organizationId, eventId, actor, right, call }: Context<EventSubject, Actor>,
+  change: EventChange,
+): Promise<EventRecord> {
+  const work = transaction(async (tx) => {
+    await holdEventAdmin(tx, actor, eventId);
+    const before = await lockEvent(tx, eventId);
+    refuseDisorder(before, change);
+    const row = await tx.event.update({
+      where: { id: eventId },
+      data: columnsOf(change),
+      select: EVENT_COLUMNS,
+    });
+    const replaced = change.logo !== undefined && before.logoKey;
+    if (replaced) await enqueue(tx, "files.remove", { keys: [replaced] });
+    await audit(tx, {
+      action: "event.update",
+      organizationId,
+      eventId,
+      actorId: actor.id,
+      right,
+      object: { type: "event", id: eventId },
+      data: { fields: Object.keys(change), isActive: row.isActive },
+      requestId: call.requestId,
+    });
+    return eventOf(row);
+  });
+  return work.catch((error: unknown) => refuseTakenSlug(error, "newSlug"));
+}
+
+type Before = { startDate: Date | null; endDate: Date | null; logoKey: string | null };
+
+async function lockEvent(tx: Tx, eventId: string): Promise<Before> {
+  const [row] = await tx.$queryRaw<Before[]>`
+    select start_date as "startDate", end_date as "endDate", logo_key as "logoKey"
+    from events where id = ${eventId}::uuid for no key update`;
+  if (!row) throw notFound("This event");
+  return row;
+}
+
+function refuseDisorder(before: Before, change: EventChange): void {
+  const startDate = change.startDate === undefined ? before.startDate : change.startDate;
+  const endDate = change.endDate === undefined ? before.endDate : change.endDate;
+  if (inOrder(startDate, endDate)) return;
+  throw new InvalidInput(
+    change.endDate ? { endDate: OUT_OF_ORDER } : { startDate: "must not be after endDate" },
+  );
+}
+
+function columnsOf({ newSlug, logo, ...same }: EventChange) {
+  return {
+    ...same,
+    ...(newSlug === undefined ? {} : { slug: newSlug }),
+    ...(logo === undefined ? {} : { logoUrl: logo, logoKey: null, logoType: null, logoSize: null }),
+  };
+}
+
+function refuseTakenSlug(error: unknown, field: string): never {
+  if (isUniqueViolation(error, "slug")) {
+    throw new AppError(
+      "SLUG_TAKEN",
+      "This address is taken.",
+      `${field}: another event has it; choose another`,
+    );
+  }
+  throw error;
+}

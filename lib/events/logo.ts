@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { type Context, type Params, only, operation, requestOf } from "#lib/api/operation.ts";
+import { audit } from "#lib/audit/audit.ts";
+import { db, transaction } from "#lib/db.ts";
+import { notFound } from "#lib/errors.ts";
+import { holdEventAdmin } from "#lib/events/roles.ts";
+import { Event, EVENT_COLUMNS, eventOf, type EventRecord } from "#lib/events/schema.ts";
+import { eventScope, type EventSubject } from "#lib/events/scope.ts";
+import { imageResponse } from "#lib/files/download.ts";
+import { LOGO_UPLOAD, type StoredLogo, withStoredLogo } from "#lib/files/logo.ts";
+import { enqueue } from "#lib/jobs/enqueue.ts";
+import { slugInPath } from "#lib/organizations/logo.ts";
+import { idInPath } from "#lib/organizations/scope.ts";
+import type { Actor } from "#lib/policy.ts";
+
+/** The logo of an event (interface 4.3, rulings R8). */
+
+export const uploadEventLogo = operation({
+  name: "uploadEventLogo",
+  summary: "Give an event a logo, in place of the one it has",
+  on: eventScope,
+  can: "event.changeLogo",
+  body: "multipart",
+  upload: LOGO_UPLOAD,
+  limit: "upload",
+  status: 201,
+  output: z.object({ event: Event }),
+  run: async (context) => ({
+    event: await withStoredLogo(context.call.files, (logo) => saveLogo(context, logo)),
+  }),
+});
+
+/**
+ * Writes the row, in which an address given before gives way to the file, has the file before it removed,
+ * and records it. @throws AppError FORBIDDEN, NOT_FOUND
+ */
+async function saveLogo(
+  { organizationId, eventId, actor, right, call }: Context<EventSubject, Actor>,
+  { key, type, size }: StoredLogo,
+): Promise<EventRecord> {
+  return transaction(async (tx) => {
+    await holdEventAdmin(tx, actor, eventId);
+    const [before] = await tx.$queryRaw<{ key: string | null }[]>`
+      select logo_key as key from events where id = ${eventId}::uuid for no key update`;
+    if (!before) throw notFound("This event");
+    const data = { logoUrl: null, logoKey: key, logoType: type, logoSize: size };
+    const row = await tx.event.update({ where: { id: eventId }, data, select: EVENT_COLUMNS });
+    if (before.key) await enqueue(tx, "files.remove", { keys: [before.key] });
+    await audit(tx, {
+      action: "event.changeLogo",
+      organizationId,
+      eventId,
+      actorId: actor.id,
+      right,
+      object: { type: "event", id: eventId },
+      data: { type, size },
+      requestId: call.requestId,
+    });
+    return eventOf(row);
+  });
+}
+
+/**
+ * An event's uploaded logo, by id or by slug. No event and no logo are the same to everybody; a logo that
+ * lies at an address elsewhere is never fetched, nor is anybody sent there.
+ */
+const logoScope = only(async (params: Params) => {
+  const { eventId: id, slug } = params;
+  const where = id === undefined ? { slug: slugInPath(slug) } : { id: idInPath(id) };
+  const select = { id: true, organizationId: true, logoKey: true, logoType: true };
+  const found = await db.event.findUnique({ where, select });
+  if (!found?.logoKey || !found.logoType) throw notFound("This logo");
+  return {
+    eventId: found.id,
+    organizationId: found.organizationId,
+    key: found.logoKey,
+    type: found.logoType,
+  };
+});
+
+export const showEventLogo = operation({
+  name: "showEventLogo",
+  summary: "The uploaded logo of an event",
+  on: logoScope,
+  can: "event.viewLogo",
+  output: null,
+  produces: ["image/webp"],
+  run: ({ key, type, call }) => imageResponse(requestOf(call), { key, type, etag: `"${key}"` }),
+});

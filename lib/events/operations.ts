@@ -1,0 +1,206 @@
+import { z } from "zod";
+import { Message } from "#lib/accounts/schema.ts";
+import { operation } from "#lib/api/operation.ts";
+import { Pagination, pagination } from "#lib/api/text.ts";
+import * as events from "#lib/events/events.ts";
+import * as queries from "#lib/events/queries.ts";
+import { changeEventUser, grantRole, removeEventUser, revokeRole } from "#lib/events/roles.ts";
+import {
+  Activity,
+  ActivityQuery,
+  Event,
+  EventChange,
+  EventUserChange,
+  EventUserList,
+  EventUserProfile,
+  EventUsersQuery,
+  EVENT_ROLES,
+  EveryEventUserQuery,
+  NewEvent,
+  OrganizationEventsQuery,
+  RoleAssignment,
+  UserEventRole,
+  UserIncidentsQuery,
+} from "#lib/events/schema.ts";
+import { eventScope, eventUserScope } from "#lib/events/scope.ts";
+import { listIncidentsOfUser } from "#lib/incidents/queries.ts";
+import { Incident } from "#lib/incidents/schema.ts";
+import { organizationScope } from "#lib/organizations/scope.ts";
+import { eventRolesOf, isTeam } from "#lib/policy.ts";
+
+/** Events, their people and roles (interface 4.2, 4.3). Incidents have a room of their own. */
+
+export const createEvent = operation({
+  name: "createEvent",
+  summary: "Create an event in an organization",
+  on: organizationScope,
+  can: "organization.createEvent",
+  input: NewEvent,
+  status: 201,
+  output: Message.extend({ event: Event }),
+  run: async (context, wanted) => ({
+    message: "The event is created.",
+    event: await events.createEvent(context, wanted),
+  }),
+});
+
+export const listOrganizationEvents = operation({
+  name: "listOrganizationEvents",
+  summary: "List the events of an organization",
+  on: organizationScope,
+  can: "organization.listEvents",
+  input: OrganizationEventsQuery,
+  output: z.object({ events: z.array(Event), pagination: Pagination }),
+  run: async ({ organizationId }, query) => {
+    const found = await queries.listOrganizationEvents(organizationId, query);
+    return { events: found.events, pagination: pagination(query, found.total) };
+  },
+});
+
+export const showEvent = operation({
+  name: "showEvent",
+  summary: "Show an event to its admins",
+  on: eventScope,
+  can: "event.view",
+  output: z.object({ event: Event }),
+  run: async ({ eventId }) => ({ event: await queries.findEvent(eventId) }),
+});
+
+export const showPublicEvent = operation({
+  name: "showPublicEvent",
+  summary: "Show an event to anybody",
+  on: eventScope,
+  can: "event.viewPublic",
+  output: z.object({ event: Event }),
+  run: async ({ eventId }) => ({ event: await queries.findEvent(eventId) }),
+});
+
+export const updateEvent = operation({
+  name: "updateEvent",
+  summary: "Change an event",
+  on: eventScope,
+  can: "event.update",
+  input: EventChange,
+  output: z.object({ event: Event }),
+  run: async (context, change) => ({ event: await events.updateEvent(context, change) }),
+});
+
+export const showOwnRoles = operation({
+  name: "showOwnRoles",
+  summary: "Show your roles in an event",
+  on: eventScope,
+  can: "event.ownRoles",
+  output: z.object({ roles: z.array(z.enum(EVENT_ROLES)) }),
+  run: async ({ actor, eventId }) => ({ roles: eventRolesOf(actor, eventId) }),
+});
+
+export const listEveryEventUser = operation({
+  name: "listEveryEventUser",
+  summary: "List all people of an event, for its admins",
+  on: eventScope,
+  can: "event.listUsersById",
+  input: EveryEventUserQuery,
+  output: EventUserList,
+  run: ({ eventId }, query) => queries.listEveryEventUser(eventId, query),
+});
+
+export const listEventUsers = operation({
+  name: "listEventUsers",
+  summary: "Search the people of an event",
+  on: eventScope,
+  can: "event.listUsers",
+  input: EventUsersQuery,
+  output: EventUserList,
+  run: ({ eventId, actor }, query) =>
+    queries.listEventUsers({ eventId, team: isTeam(actor, eventId) }, query),
+});
+
+export const showEventUser = operation({
+  name: "showEventUser",
+  summary: "Show a person of an event",
+  on: eventUserScope,
+  can: "event.viewUser",
+  output: EventUserProfile,
+  run: (person) => queries.findEventUser(person),
+});
+
+export const listEventUserActivity = operation({
+  name: "listEventUserActivity",
+  summary: "List what a person did in an event",
+  on: eventUserScope,
+  can: "event.viewUser",
+  input: ActivityQuery,
+  output: z.object({ activities: z.array(Activity), total: z.int() }),
+  run: async (person, query) => {
+    await queries.mustHoldRole(person);
+    return queries.listActivity(person, query);
+  },
+});
+
+export const listEventUserIncidents = operation({
+  name: "listEventUserIncidents",
+  summary: "List what a person reported, or is assigned to, in an event",
+  on: eventUserScope,
+  can: "event.viewUser",
+  input: UserIncidentsQuery,
+  output: z.object({ incidents: z.array(Incident), total: z.int() }),
+  run: async (person, query) => {
+    await queries.mustHoldRole(person);
+    return listIncidentsOfUser(person.actor, person.eventId, person.userId, query);
+  },
+});
+
+export const updateEventUser = operation({
+  name: "updateEventUser",
+  summary: "Change the name, address and role of a person of an event",
+  on: eventUserScope,
+  can: "event.manageUsers",
+  input: EventUserChange,
+  output: Message,
+  run: async (context, change) => {
+    const { emailWaits } = await changeEventUser(context, change);
+    return { message: emailWaits ? CHANGED_BUT_EMAIL : "The person is changed." };
+  },
+});
+
+const CHANGED_BUT_EMAIL =
+  "Name and role are changed. The e-mail address changes once the owner of the account confirms it, " +
+  "through the link just sent to the present address.";
+
+export const deleteEventUser = operation({
+  name: "deleteEventUser",
+  summary: "Remove a person from an event",
+  on: eventUserScope,
+  can: "event.manageUsers",
+  output: Message,
+  run: async (context) => {
+    await removeEventUser(context);
+    return { message: "The person is removed from the event." };
+  },
+});
+
+export const grantEventRole = operation({
+  name: "grantEventRole",
+  summary: "Give a user a role in an event",
+  on: eventScope,
+  can: "event.manageRoles",
+  input: RoleAssignment,
+  output: Message.extend({ userEventRole: UserEventRole }),
+  run: async (context, assignment) => ({
+    message: "The role is given.",
+    userEventRole: await grantRole(context, assignment),
+  }),
+});
+
+export const revokeEventRole = operation({
+  name: "revokeEventRole",
+  summary: "Take a role in an event from a user",
+  on: eventScope,
+  can: "event.manageRoles",
+  input: RoleAssignment,
+  output: Message,
+  run: async (context, assignment) => {
+    await revokeRole(context, assignment);
+    return { message: "The role is taken away." };
+  },
+});

@@ -1,0 +1,194 @@
+import type { Context } from "#lib/api/operation.ts";
+import { audit, type Deed } from "#lib/audit/audit.ts";
+import { transaction, type Tx } from "#lib/db.ts";
+import { AppError, forbidden, isUniqueViolation, notFound } from "#lib/errors.ts";
+import type { EventUserChange, RoleAssignment, UserEventRoleRecord } from "#lib/events/schema.ts";
+import type { EventSubject, EventUserSubject } from "#lib/events/scope.ts";
+import { enqueue } from "#lib/jobs/enqueue.ts";
+import { holdSystemAdmin, mustBeUser } from "#lib/organizations/members.ts";
+import type { Actor, EventRole } from "#lib/policy.ts";
+
+type Doing = Context<EventSubject, Actor>;
+type DoingToUser = Context<EventUserSubject, Actor>;
+
+/**
+ * Gives a user a role in the event. Giving it again answers the assignment that is there.
+ * @throws AppError NOT_FOUND without such a user
+ */
+export async function grantRole(
+  doing: Doing,
+  { userId, roleName }: RoleAssignment,
+): Promise<UserEventRoleRecord> {
+  const { eventId } = doing;
+  return transaction(async (tx) => {
+    await holdEventAdmin(tx, doing.actor, eventId);
+    await mustBeUser(tx, userId);
+    const { count } = await tx.eventRole.createMany({
+      data: { eventId, userId, roleName },
+      skipDuplicates: true,
+    });
+    const assignment = await tx.eventRole.findUniqueOrThrow({
+      where: { eventId_userId_roleName: { eventId, userId, roleName } },
+    });
+    if (count > 0) await audit(tx, deed({ ...doing, userId }, "eventRole.grant", { role: roleName }));
+    return assignment;
+  });
+}
+
+/**
+ * Takes one role in the event from a user.
+ * @throws AppError NOT_FOUND when the user doesn't hold it, LAST_ADMIN (rulings R2)
+ */
+export async function revokeRole(doing: Doing, { userId, roleName }: RoleAssignment): Promise<void> {
+  const { eventId } = doing;
+  await transaction(async (tx) => {
+    await lockAdmins(tx, doing, roleName === "Admin" ? userId : null);
+    const { count } = await tx.eventRole.deleteMany({ where: { eventId, userId, roleName } });
+    if (count === 0) throw notFound("This role assignment");
+    await audit(tx, deed({ ...doing, userId }, "eventRole.revoke", { role: roleName }));
+  });
+}
+
+/**
+ * Changes a person of the event (rulings R2), in this order: the role replaces all the person's roles here,
+ * the name applies, and the address applies at once when a SystemAdmin or the person changes it. Otherwise
+ * it waits until the owner of the account confirms it through a mail to the present address.
+ * @returns whether the address waits
+ * @throws AppError NOT_FOUND without a role in the event, LAST_ADMIN, EMAIL_TAKEN
+ */
+export async function changeEventUser(
+  doing: DoingToUser,
+  change: EventUserChange,
+): Promise<{ emailWaits: boolean }> {
+  const work = transaction(async (tx) => {
+    await lockAdmins(tx, doing, change.role === "Admin" ? null : doing.userId);
+    await replaceRoles(tx, doing, change.role);
+    const email = await changeAccount(tx, doing, change);
+    await audit(tx, deed(doing, "eventUser.change", { role: change.role, email }));
+    return { emailWaits: email === "waits" };
+  });
+  return work.catch((error: unknown) => {
+    if (isUniqueViolation(error, "email")) throw emailTaken();
+    throw error;
+  });
+}
+
+/**
+ * Takes all roles in the event from a user. Reports and assignments to reports stay as they are.
+ * @throws AppError NOT_FOUND without a role in the event, LAST_ADMIN
+ */
+export async function removeEventUser(doing: DoingToUser): Promise<void> {
+  const { eventId, userId } = doing;
+  await transaction(async (tx) => {
+    await lockAdmins(tx, doing, userId);
+    const { count } = await tx.eventRole.deleteMany({ where: { eventId, userId } });
+    if (count === 0) throw notFound("This person");
+    await audit(tx, deed(doing, "eventUser.remove"));
+  });
+}
+
+/**
+ * Looks again, inside the transaction, whether the actor may act as Admin of the event, and keeps it so
+ * until the commit.
+ * @throws AppError FORBIDDEN
+ */
+export async function holdEventAdmin(tx: Tx, actor: Actor, eventId: string): Promise<void> {
+  if (actor.systemAdmin) return holdSystemAdmin(tx, actor);
+  const held = await tx.$queryRaw<unknown[]>`
+    select 1 from event_roles
+    where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid and role_name = 'Admin' for share`;
+  if (held.length === 0) throw forbidden();
+}
+
+/**
+ * Locks the assignments of all Admins until the commit, so that simultaneous removals see one another. The
+ * last one stays one, except by a SystemAdmin (rulings R2). The rule comes before the right: of two Admins
+ * who remove each other, the second hears that the other is the last.
+ * @param leaver who stops being one, if anybody
+ * @throws AppError LAST_ADMIN, FORBIDDEN
+ */
+async function lockAdmins(tx: Tx, { eventId, actor }: Doing, leaver: string | null): Promise<void> {
+  if (actor.systemAdmin) await holdSystemAdmin(tx, actor);
+  const rows = await tx.$queryRaw<{ userId: string }[]>`
+    select user_id as "userId" from event_roles
+    where event_id = ${eventId}::uuid and role_name = 'Admin' order by user_id for update`;
+  if (actor.systemAdmin) return;
+  const admins = rows.map((row) => row.userId);
+  if (admins.length === 1 && admins[0] === leaver) {
+    throw new AppError(
+      "LAST_ADMIN",
+      "This is the last Admin of the event.",
+      "Make somebody else Admin first.",
+    );
+  }
+  if (!admins.includes(actor.id)) throw forbidden();
+}
+
+/** The assignment that stays keeps its date; a person whose roles all change has just joined anew. */
+async function replaceRoles(tx: Tx, { eventId, userId }: DoingToUser, role: EventRole): Promise<void> {
+  const held = await tx.$queryRaw<{ createdAt: Date }[]>`
+    select created_at as "createdAt" from event_roles
+    where event_id = ${eventId}::uuid and user_id = ${userId}::uuid order by created_at for update`;
+  const [earliest] = held;
+  if (!earliest) throw notFound("This person");
+  const data = { eventId, userId, roleName: role, createdAt: earliest.createdAt };
+  await tx.eventRole.createMany({ data, skipDuplicates: true });
+  await tx.eventRole.deleteMany({ where: { eventId, userId, roleName: { not: role } } });
+}
+
+type EmailOutcome = "same" | "changed" | "waits";
+
+async function changeAccount(
+  tx: Tx,
+  { userId, actor }: DoingToUser,
+  { name, email }: EventUserChange,
+): Promise<EmailOutcome> {
+  const user = await tx.user.update({ where: { id: userId }, data: { name }, select: { email: true } });
+  if (user.email === email) return "same";
+  if (actor.systemAdmin || actor.id === userId) {
+    await tx.user.update({ where: { id: userId }, data: { email }, select: { id: true } });
+    await dropWhatWentToTheOldAddress(tx, userId);
+    await enqueue(tx, "mail.notice", { userId, kind: "emailChanged", formerEmail: user.email });
+    return "changed";
+  }
+  const taken = await tx.user.count({ where: { email } });
+  if (taken > 0) throw emailTaken();
+  await requestEmailChange(tx, { userId, email, requestedBy: actor.id });
+  return "waits";
+}
+
+/** Links that wait in the mailbox of the old address must not work for the account any more. */
+async function dropWhatWentToTheOldAddress(tx: Tx, userId: string): Promise<void> {
+  await tx.passwordReset.deleteMany({ where: { userId } });
+  await tx.emailChange.deleteMany({ where: { userId } });
+}
+
+type Request = { userId: string; email: string; requestedBy: string };
+
+/** One waiting change an account: the newest replaces an older one, whose link stops working. */
+async function requestEmailChange(tx: Tx, { userId, email, requestedBy }: Request): Promise<void> {
+  await tx.$executeRaw`
+    insert into email_changes (user_id, new_email, token_hash, requested_by, expires_at)
+    values (${userId}::uuid, ${email}, null, ${requestedBy}::uuid, now() + interval '7 days')
+    on conflict (user_id) do update set new_email = excluded.new_email, token_hash = null,
+      requested_by = excluded.requested_by, expires_at = excluded.expires_at, created_at = now()`;
+  await enqueue(tx, "mail.emailChange", { userId });
+}
+
+const emailTaken = () =>
+  new AppError(
+    "EMAIL_TAKEN",
+    "This e-mail address belongs to another account.",
+    "email: choose another address",
+  );
+
+const deed = (doing: DoingToUser, action: string, data: Deed["data"] = {}): Deed => ({
+  action,
+  organizationId: doing.organizationId,
+  eventId: doing.eventId,
+  actorId: doing.actor.id,
+  right: doing.right,
+  object: { type: action.startsWith("eventRole") ? "eventRole" : "eventUser", id: doing.userId },
+  data: { userId: doing.userId, ...data },
+  requestId: doing.call.requestId,
+});

@@ -1,0 +1,90 @@
+import { expect, test, vi } from "vitest";
+import {
+  EventChange,
+  EventUsersQuery,
+  eventLogoUrl,
+  eventRoleName,
+  EveryEventUserQuery,
+  inOrder,
+  NewEvent,
+} from "./schema.ts";
+
+// Addresses in responses come from BASE_URL alone, which is read when the first module loads.
+vi.hoisted(() => {
+  process.env.BASE_URL = "https://heed.example.org";
+});
+
+const problems = (result: { success: boolean; error?: { issues: { path: PropertyKey[] }[] } }) =>
+  result.error?.issues.map((issue) => issue.path.join(".")) ?? [];
+
+test("role names come in any letter case and leave as they are written", () => {
+  expect(["reporter", "RESPONDER", "aDmIn"].map((name) => eventRoleName.parse(name))).toEqual([
+    "Reporter",
+    "Responder",
+    "Admin",
+  ]);
+});
+
+test.each(["SystemAdmin", "org_admin", "", " Admin", "constructor", 3, null])(
+  "%j is no event role",
+  (name) => {
+    expect(eventRoleName.safeParse(name).success).toBe(false);
+  },
+);
+
+test("a new event without its optional members has none of them", () => {
+  expect(NewEvent.parse({ name: " Camp ", slug: "camp", startDate: "", contactEmail: null })).toEqual({
+    name: "Camp",
+    slug: "camp",
+    description: null,
+    startDate: null,
+    endDate: null,
+    website: null,
+    contactEmail: null,
+  });
+});
+
+test("an event may begin and end at the same moment, but not end before it begins", () => {
+  const day = new Date("2026-05-01");
+  expect(inOrder(day, day)).toBe(true);
+  expect(inOrder(day, null)).toBe(true);
+  expect(inOrder(day, new Date("2026-04-30"))).toBe(false);
+  const reversed = { name: "Camp", slug: "camp", startDate: "2026-05-02", endDate: "2026-05-01" };
+  expect(problems(NewEvent.safeParse(reversed))).toEqual(["endDate"]);
+});
+
+test("a change needs a member that it knows", () => {
+  expect(EventChange.safeParse({}).success).toBe(false);
+  expect(EventChange.safeParse({ slug: "other", organizationId: "x" }).success).toBe(false);
+});
+
+test("a change holds exactly what was given; null and blank empty a member", () => {
+  const change = EventChange.parse({ description: "", logo: null, startDate: null, contactEmail: " " });
+  expect(change).toEqual({ description: null, logo: null, startDate: null, contactEmail: null });
+  expect(EventChange.parse({ isActive: false })).toEqual({ isActive: false });
+});
+
+test.each([
+  { logo: "http://a.example/x.png" },
+  { logo: "javascript:alert(1)" },
+  { name: null },
+  { newSlug: "api" },
+  { isActive: "false" },
+])("%j is refused", (change) => {
+  expect(problems(EventChange.safeParse(change))).toEqual(Object.keys(change));
+});
+
+test("an uploaded logo is shown before a linked one, and its address changes with it", () => {
+  const logoUrl = "https://a.example/x.png";
+  const uploaded = eventLogoUrl({ id: "e1", logoUrl, logoKey: "12345678-aaaa" });
+  expect(uploaded).toBe("https://heed.example.org/api/events/e1/logo?v=12345678");
+  expect(eventLogoUrl({ id: "e1", logoUrl, logoKey: null })).toBe(logoUrl);
+  expect(eventLogoUrl({ id: "e1", logoUrl: null, logoKey: null })).toBeNull();
+});
+
+test("people are listed by name, 20 a page, unless asked otherwise; by id all of them", () => {
+  expect(EventUsersQuery.parse({})).toEqual({ sort: "name", order: "asc", page: 1, limit: 20 });
+  expect(EventUsersQuery.parse({ limit: "500", role: "admin" })).toMatchObject({ limit: 100, role: "Admin" });
+  expect(EveryEventUserQuery.parse({})).toEqual({ page: 1 });
+  expect(EveryEventUserQuery.safeParse({ limit: "0" }).success).toBe(false);
+});

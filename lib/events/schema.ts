@@ -1,0 +1,210 @@
+import { z } from "zod";
+import { personName, User } from "#lib/accounts/schema.ts";
+import {
+  booleanText,
+  changedText,
+  email,
+  id,
+  idOut,
+  limit,
+  optionalText,
+  page,
+  search,
+  secureLink,
+  slug,
+  text,
+  time,
+  timeInput,
+} from "#lib/api/text.ts";
+import { env } from "#lib/env.ts";
+import { changedWebsite, MAX_DESCRIPTION, MAX_NAME, optionalWebsite } from "#lib/organizations/schema.ts";
+
+/** Longest code of conduct, in characters. */
+export const MAX_CODE_OF_CONDUCT = 20_000;
+
+export const EVENT_ROLES = ["Reporter", "Responder", "Admin"] as const;
+const EventRole = z.enum(EVENT_ROLES);
+
+/** Event as responses show it, to the public, too (rulings R4). `logo` is a URL or null. */
+export const Event = z.object({
+  id: idOut,
+  organizationId: idOut,
+  name: z.string(),
+  slug: z.string(),
+  description: z.string().nullable(),
+  startDate: time.nullable(),
+  endDate: time.nullable(),
+  website: z.string().nullable(),
+  contactEmail: z.string().nullable(),
+  codeOfConduct: z.string().nullable(),
+  logo: z.string().nullable(),
+  isActive: z.boolean(),
+  createdAt: time,
+  updatedAt: time,
+});
+/** An event on its way out, times still dates. */
+export type EventRecord = z.input<typeof Event>;
+
+/** The columns of an event row that a response may show. */
+export const EVENT_COLUMNS = {
+  id: true,
+  organizationId: true,
+  name: true,
+  slug: true,
+  description: true,
+  startDate: true,
+  endDate: true,
+  website: true,
+  contactEmail: true,
+  codeOfConduct: true,
+  logoUrl: true,
+  logoKey: true,
+  isActive: true,
+  createdAt: true,
+  updatedAt: true,
+} as const;
+
+export type EventRow = Omit<EventRecord, "logo"> & { logoUrl: string | null; logoKey: string | null };
+
+export function eventOf(row: EventRow): EventRecord {
+  const { logoUrl, logoKey, ...event } = row;
+  return { ...event, logo: eventLogoUrl({ id: row.id, logoUrl, logoKey }) };
+}
+
+/** Where the logo is: an uploaded one with us, else the address that was given, else null. */
+export const eventLogoUrl = ({
+  id,
+  logoUrl,
+  logoKey,
+}: Pick<EventRow, "id" | "logoUrl" | "logoKey">): string | null =>
+  logoKey ? `${env().baseUrl}/api/events/${id}/logo?v=${logoKey.slice(0, 8)}` : logoUrl;
+
+/** An event role in any letter case; the exact name comes out (rulings R2). */
+export const eventRoleName = z
+  .string("must be one of Reporter, Responder, Admin")
+  .transform((value) => EVENT_ROLES.find((role) => role.toLowerCase() === value.toLowerCase()) ?? value)
+  .pipe(EventRole);
+
+const blankAsNull = (value: unknown) => (typeof value === "string" && value.trim() === "" ? null : value);
+const optionalTime = z.preprocess(blankAsNull, timeInput.nullable()).default(null);
+const optionalEmail = z.preprocess(blankAsNull, email.nullable()).default(null);
+const changedTime = z.preprocess(blankAsNull, timeInput.nullable()).optional();
+
+/** May both dates stand together? An open end fits everything (rulings R4). */
+export const inOrder = (startDate?: Date | null, endDate?: Date | null): boolean =>
+  !startDate || !endDate || startDate <= endDate;
+
+export const OUT_OF_ORDER = "must not be before startDate";
+
+export const NewEvent = z
+  .object({
+    name: text(1, MAX_NAME),
+    slug,
+    description: optionalText(MAX_DESCRIPTION),
+    startDate: optionalTime,
+    endDate: optionalTime,
+    website: optionalWebsite,
+    contactEmail: optionalEmail,
+  })
+  .refine(({ startDate, endDate }) => inOrder(startDate, endDate), {
+    path: ["endDate"],
+    message: OUT_OF_ORDER,
+  });
+export type NewEvent = z.output<typeof NewEvent>;
+
+/** A change holds at least one member; what is missing stays, null or blank empties (interface 4.3). */
+export const EventChange = z
+  .object({
+    name: text(1, MAX_NAME).optional(),
+    newSlug: slug.optional(),
+    description: changedText(MAX_DESCRIPTION),
+    logo: z.preprocess(blankAsNull, secureLink.nullable()).optional(),
+    startDate: changedTime,
+    endDate: changedTime,
+    website: changedWebsite,
+    codeOfConduct: changedText(MAX_CODE_OF_CONDUCT),
+    contactEmail: z.preprocess(blankAsNull, email.nullable()).optional(),
+    isActive: z.boolean("must be true or false").optional(),
+  })
+  .refine(
+    (change) => Object.values(change).some((value) => value !== undefined),
+    "needs at least one thing to change",
+  );
+export type EventChange = z.output<typeof EventChange>;
+
+export const OrganizationEventsQuery = z.object({
+  search,
+  isActive: booleanText.optional(),
+  page,
+  limit: limit(20),
+});
+export type OrganizationEventsQuery = z.output<typeof OrganizationEventsQuery>;
+
+/** A person with a role in the event, once however many roles (rulings R4). Reporters see no address. */
+export const EventUser = z.object({
+  id: idOut,
+  name: z.string(),
+  email: z.string().nullable(),
+  avatarUrl: z.string().nullable(),
+  roles: z.array(EventRole),
+  joinDate: time,
+  lastActivity: time.nullable(),
+});
+export type EventUserRecord = z.input<typeof EventUser>;
+export const EventUserList = z.object({ users: z.array(EventUser), total: z.int() });
+
+export const EventUsersQuery = z.object({
+  search,
+  sort: z.enum(["name", "email", "role"]).default("name"),
+  order: z.enum(["asc", "desc"]).default("asc"),
+  page,
+  limit: limit(20),
+  role: eventRoleName.optional(),
+});
+export type EventUsersQuery = z.output<typeof EventUsersQuery>;
+
+/** By id everybody is listed; paging is there for those who want it. */
+export const EveryEventUserQuery = z.object({ page, limit: limit(100).unwrap().optional() });
+export type EveryEventUserQuery = z.output<typeof EveryEventUserQuery>;
+
+export const EventUserProfile = z.object({
+  user: User,
+  roles: z.array(EventRole),
+  joinDate: time,
+  lastActivity: time.nullable(),
+});
+export type EventUserProfileRecord = z.input<typeof EventUserProfile>;
+
+export const EventUserChange = z.object({ name: personName, email, role: eventRoleName });
+export type EventUserChange = z.output<typeof EventUserChange>;
+
+export const RoleAssignment = z.object({ userId: id, roleName: eventRoleName });
+export type RoleAssignment = z.output<typeof RoleAssignment>;
+
+export const UserEventRole = z.object({
+  id: idOut,
+  userId: idOut,
+  eventId: idOut,
+  roleName: EventRole,
+  createdAt: time,
+});
+export type UserEventRoleRecord = z.input<typeof UserEventRole>;
+
+export const Activity = z.object({
+  id: z.string(),
+  type: z.enum(["report", "comment", "audit"]),
+  action: z.string(),
+  title: z.string(),
+  incidentId: idOut.nullable(),
+  timestamp: time,
+});
+export type ActivityRecord = z.input<typeof Activity>;
+
+export const ActivityQuery = z.object({ page, limit: limit(20) });
+export type ActivityQuery = z.output<typeof ActivityQuery>;
+
+export const UserIncidentsQuery = z.object({
+  type: z.enum(["submitted", "assigned", "all"]).default("all"),
+  page,
+  limit: limit(20),
+});

@@ -1,0 +1,43 @@
+import { db } from "#lib/db.ts";
+import { notFound } from "#lib/errors.ts";
+import { UUID } from "#lib/api/text.ts";
+import type { Params, Scope } from "#lib/api/operation.ts";
+import { idInPath, usable } from "#lib/organizations/scope.ts";
+import type { Actor } from "#lib/policy.ts";
+
+export type EventSubject = { eventId: string; organizationId: string };
+
+/**
+ * The event that a path names by `:eventId` or `:slug`. Whoever holds a role in it has it among the roles
+ * that were just read with the session; only others need to ask whether it exists.
+ */
+export const eventScope: Scope<EventSubject, EventSubject> = {
+  container: async (params, actor) => knownTo(actor, params) ?? (await lookUp(params)),
+};
+
+export type EventUserSubject = EventSubject & { userId: string };
+
+/** A person of the event. Whether they hold a role in it is settled by the statement that reads or changes it. */
+export const eventUserScope: Scope<EventUserSubject, EventUserSubject> = {
+  container: async (params, actor) => ({
+    ...(await eventScope.container(params, actor)),
+    userId: idInPath(params.userId),
+  }),
+};
+
+function knownTo(actor: Actor | null, params: Params): EventSubject | undefined {
+  const wanted = params.eventId?.toLowerCase();
+  const held = actor?.events.find(({ eventId, slug }) =>
+    params.slug === undefined ? eventId === wanted : slug === params.slug,
+  );
+  return held && { eventId: held.eventId, organizationId: held.organizationId };
+}
+
+async function lookUp(params: Params): Promise<EventSubject> {
+  const id = params.eventId?.toLowerCase();
+  if (id !== undefined && !UUID.test(id)) throw notFound("This event");
+  const where = id === undefined ? { slug: usable(params.slug) } : { id };
+  const found = await db.event.findUnique({ where, select: { id: true, organizationId: true } });
+  if (!found) throw notFound("This event");
+  return { eventId: found.id, organizationId: found.organizationId };
+}

@@ -1,0 +1,51 @@
+import type { UploadRule } from "#lib/api/operation.ts";
+import { InvalidInput } from "#lib/errors.ts";
+import { log } from "#lib/log.ts";
+import { LOGO_MAX_BYTES, reencodeLogo } from "./images.ts";
+import type { UploadedFile } from "./multipart.ts";
+import { storedKeys } from "./rows.ts";
+import { newKey, storage } from "./storage.ts";
+
+/** One file in the field `logo`, up to 2 MiB (rulings R8). */
+export const LOGO_UPLOAD: UploadRule = {
+  fields: ["logo"],
+  maxFiles: 1,
+  maxBytesEach: LOGO_MAX_BYTES,
+  maxBytesTotal: LOGO_MAX_BYTES,
+};
+
+/** A logo in the storage, as its row names it; size in bytes. */
+export type StoredLogo = { key: string; type: string; size: number };
+
+/**
+ * Makes the uploaded image safe to show, stores it, and then has `save` write the row that names it. When
+ * that fails, the file is taken back.
+ * @throws InvalidInput without a file; AppError PAYLOAD_TOO_LARGE, UNSUPPORTED_FILE_TYPE, IMAGE_TOO_LARGE,
+ *   STORAGE_UNAVAILABLE; what `save` throws
+ */
+export async function withStoredLogo<T>(
+  files: readonly UploadedFile[],
+  save: (logo: StoredLogo) => Promise<T>,
+): Promise<T> {
+  const [file] = files;
+  if (!file) throw new InvalidInput({ logo: "is missing" });
+  const { path, type, size } = await reencodeLogo(file.path);
+  const key = newKey();
+  await storage().put(key, path, type);
+  try {
+    return await save({ key, type, size });
+  } catch (error) {
+    await takeBack(key);
+    throw error;
+  }
+}
+
+/** Looks for the row first: a connection that broke during the commit doesn't tell how it ended. */
+async function takeBack(key: string): Promise<void> {
+  try {
+    const named = await storedKeys([key]);
+    if (!named.has(key)) await storage().remove(key);
+  } catch {
+    log.warn("a file without a row is left to the sweeper");
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * A subject line out of a report's own words: its first sentence, cut at a word where it is too long, led in
+ * where it is too short. Used by the form as a suggestion, and where the line was left blank. Knows no
+ * schema, so that the browser can have it, too.
+ * @param limits least and most characters (code points), which the line keeps unless there are no words at all.
+ */
+export function subjectFrom(description: string, limits: { min: number; max: number }): string {
+  const words = description.replace(/\s+/gu, " ").trim();
+  if (!words) return "";
+  const whole = led(firstSentence(description, words, limits.min), limits.min);
+  return cut(whole, limits.max);
+}
+
+const length = (text: string) => [...text].length;
+
+/** The first sentence or line; more of the text where that alone would say too little. */
+function firstSentence(description: string, words: string, min: number): string {
+  const line = (description.trim().split(/\n/u, 1)[0] ?? "").replace(/\s+/gu, " ").trim();
+  const sentence = /^.*?[.!?…](?=\s|$)/u.exec(line)?.[0] ?? line;
+  return length(sentence) >= min ? sentence.replace(/[.…]+$/u, "") : words;
+}
+
+function led(text: string, min: number): string {
+  if (length(text) >= min) return text;
+  return length(`Report: ${text}`) >= min ? `Report: ${text}` : `Short report: ${text}`;
+}
+
+function cut(text: string, max: number): string {
+  const letters = [...text];
+  if (letters.length <= max) return text;
+  const head = letters.slice(0, max - 1).join("");
+  const space = head.lastIndexOf(" ");
+  return `${(space > max / 2 ? head.slice(0, space) : head).replace(/[\s,;:.–-]+$/u, "")}…`;
+}

@@ -1,0 +1,177 @@
+import type { Context } from "#lib/api/operation.ts";
+import { audit } from "#lib/audit/audit.ts";
+import { transaction, type Tx } from "#lib/db.ts";
+import { AppError, notFound } from "#lib/errors.ts";
+import { looksLikeCode, newInviteCode } from "#lib/invites/codes.ts";
+import { USABLE } from "#lib/invites/queries.ts";
+import { INVITE_COLUMNS, inviteOf } from "#lib/invites/schema.ts";
+import type { InviteChange, InviteRecord, NewOrganizationInvite } from "#lib/invites/schema.ts";
+import type { CodeSubject, InviteSubject } from "#lib/invites/scope.ts";
+import { holdOrganizationAdmin } from "#lib/organizations/members.ts";
+import { organizationOf, ORGANIZATION_COLUMNS, type OrganizationRecord } from "#lib/organizations/schema.ts";
+import type { OrganizationSubject } from "#lib/organizations/scope.ts";
+import type { Actor, EventRole, OrganizationRole } from "#lib/policy.ts";
+
+/** Creates an invite to an organization. */
+export async function createOrganizationInvite(
+  { organizationId, actor, right, call }: Context<OrganizationSubject, Actor>,
+  wanted: NewOrganizationInvite,
+): Promise<InviteRecord> {
+  return transaction(async (tx) => {
+    await holdOrganizationAdmin(tx, actor, organizationId);
+    const data = { ...wanted, organizationId, code: newInviteCode(), createdById: actor.id };
+    const row = await tx.invite.create({ data, select: INVITE_COLUMNS });
+    await audit(tx, {
+      action: "invite.create",
+      organizationId,
+      actorId: actor.id,
+      right,
+      object: { type: "invite", id: row.id },
+      data: { role: row.role, maxUses: row.maxUses },
+      requestId: call.requestId,
+    });
+    return inviteOf(row);
+  });
+}
+
+/**
+ * Disables, enables or annotates an invite to an organization. A use that comes after the answer finds it
+ * disabled: both change the same row.
+ * @throws AppError NOT_FOUND, for invites to events and of other organizations, too
+ */
+export async function changeOrganizationInvite(
+  { organizationId, inviteId, actor, right, call }: Context<InviteSubject, Actor>,
+  change: InviteChange,
+): Promise<InviteRecord> {
+  return transaction(async (tx) => {
+    await holdOrganizationAdmin(tx, actor, organizationId);
+    const where = { id: inviteId, organizationId, eventId: null };
+    const [row] = await tx.invite.updateManyAndReturn({ where, data: change, select: INVITE_COLUMNS });
+    if (!row) throw notFound("This invite");
+    await audit(tx, {
+      action: "invite.change",
+      organizationId,
+      actorId: actor.id,
+      right,
+      object: { type: "invite", id: inviteId },
+      data: { fields: Object.keys(change), disabled: row.disabled },
+      requestId: call.requestId,
+    });
+    return inviteOf(row);
+  });
+}
+
+/**
+ * Makes the caller a member of the organization that the code invites to (interface 4.2).
+ * @throws AppError as `redeemInvite`; NOT_FOUND for codes of event invites, too
+ */
+export const useOrganizationInvite = ({
+  code,
+  actor,
+  call,
+}: Context<CodeSubject, Actor>): Promise<Redeemed> =>
+  transaction((tx) =>
+    redeemInvite(tx, { code, userId: actor.id, requestId: call.requestId, only: "organization" }),
+  );
+
+export type Redemption = {
+  code: string;
+  /** Who joins; the row must exist in this transaction. */
+  userId: string;
+  requestId?: string;
+  /** Takes only invites to an organization, or only those to an event; any when missing. */
+  only?: "organization" | "event";
+};
+
+export type Redeemed = {
+  inviteId: string;
+  organizationId: string;
+  organization: OrganizationRecord;
+  /** Null when the invite was to the organization itself. */
+  eventId: string | null;
+  role: OrganizationRole | EventRole;
+};
+
+/**
+ * Uses an invite, as the last thing of the caller's transaction: makes the user a member with the invite's
+ * role, counts the use and leaves an audit entry. The count goes up only while the invite allows it, in one
+ * statement, so that uses never exceed `maxUses`; what is refused must be rolled back whole.
+ * @throws AppError NOT_FOUND, ALREADY_MEMBER, INVITE_DISABLED, INVITE_EXPIRED, INVITE_EXHAUSTED
+ */
+export async function redeemInvite(tx: Tx, { code, userId, requestId, only }: Redemption): Promise<Redeemed> {
+  const invite = await findByCode(tx, code);
+  if (only && only !== (invite.eventId ? "event" : "organization")) throw notFound("This invite");
+  await join(tx, invite, userId);
+  await countUse(tx, invite.id);
+  await tx.inviteUse.createMany({ data: { inviteId: invite.id, userId }, skipDuplicates: true });
+  const { id, organizationId, organization, eventId, role } = invite;
+  await audit(tx, {
+    action: "invite.use",
+    organizationId,
+    eventId,
+    actorId: userId,
+    right: "invite",
+    object: { type: "invite", id },
+    data: { userId, role },
+    requestId,
+  });
+  return {
+    inviteId: id,
+    organizationId,
+    organization: organizationOf(organization),
+    eventId,
+    role: role as Redeemed["role"],
+  };
+}
+
+type Found = NonNullable<Awaited<ReturnType<typeof readByCode>>>;
+
+const readByCode = (tx: Tx, code: string) =>
+  tx.invite.findUnique({
+    where: { code },
+    select: {
+      id: true,
+      organizationId: true,
+      eventId: true,
+      role: true,
+      organization: { select: ORGANIZATION_COLUMNS },
+    },
+  });
+
+async function findByCode(tx: Tx, code: string): Promise<Found> {
+  const found = looksLikeCode(code) ? await readByCode(tx, code) : null;
+  if (!found) throw notFound("This invite");
+  return found;
+}
+
+/** Membership first: of several attempts of one person at once, all but one find the row and stop here. */
+async function join(tx: Tx, { organizationId, eventId, role }: Found, userId: string): Promise<void> {
+  const { count } = eventId
+    ? await tx.eventRole.createMany({
+        data: { eventId, userId, roleName: role as EventRole },
+        skipDuplicates: true,
+      })
+    : await tx.organizationMember.createMany({
+        data: { organizationId, userId, role: role as OrganizationRole },
+        skipDuplicates: true,
+      });
+  if (count === 0)
+    throw new AppError("ALREADY_MEMBER", "You are a member already.", "The invite was not used up.");
+}
+
+async function countUse(tx: Tx, inviteId: string): Promise<void> {
+  const counted = await tx.$executeRaw`
+    update invites i set use_count = i.use_count + 1 where i.id = ${inviteId}::uuid and ${USABLE}`;
+  if (counted === 0) throw await whyUnusable(tx, inviteId);
+}
+
+async function whyUnusable(tx: Tx, inviteId: string): Promise<AppError> {
+  const [row] = await tx.$queryRaw<{ disabled: boolean; expired: boolean }[]>`
+    select disabled, coalesce(expires_at <= clock_timestamp(), false) as expired
+    from invites where id = ${inviteId}::uuid`;
+  if (!row) return notFound("This invite");
+  const askAgain = "Ask whoever sent it for a new one.";
+  if (row.disabled) return new AppError("INVITE_DISABLED", "This invite was withdrawn.", askAgain);
+  if (row.expired) return new AppError("INVITE_EXPIRED", "This invite has expired.", askAgain);
+  return new AppError("INVITE_EXHAUSTED", "This invite has been used up.", askAgain);
+}

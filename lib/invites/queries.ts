@@ -1,0 +1,66 @@
+import { db } from "#lib/db.ts";
+import { notFound } from "#lib/errors.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { looksLikeCode } from "#lib/invites/codes.ts";
+import { INVITE_COLUMNS, inviteOf } from "#lib/invites/schema.ts";
+import type { InviteRecord, InviteRow, InviteViewRecord } from "#lib/invites/schema.ts";
+import { organizationLogoUrl } from "#lib/organizations/schema.ts";
+import type { OrganizationRole } from "#lib/policy.ts";
+
+/** The invites to an organization, newest first, spent and disabled ones too; those to its events not. */
+export async function listOrganizationInvites(organizationId: string): Promise<InviteRecord[]> {
+  const rows = await db.invite.findMany({
+    where: { organizationId, eventId: null },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    select: INVITE_COLUMNS,
+  });
+  return rows.map(inviteOf);
+}
+
+/**
+ * The invite that was created with the organization, while it can still be used.
+ * @throws AppError NOT_FOUND afterwards
+ */
+export async function findInitialInvite(organizationId: string): Promise<InviteRecord> {
+  const [row] = await db.$queryRaw<InviteRow[]>`
+    select i.id, i.code, i.role, i.expires_at as "expiresAt", i.max_uses as "maxUses", i.use_count as "useCount",
+      i.disabled, i.note, i.created_at as "createdAt"
+    from invites i
+    where i.organization_id = ${organizationId}::uuid and i.initial and i.use_count = 0 and ${USABLE}
+    order by i.created_at limit 1`;
+  if (!row) throw notFound("An unused first invite of this organization");
+  return inviteOf(row);
+}
+
+type ViewRow = {
+  id: string;
+  name: string;
+  slug: string;
+  logoKey: string | null;
+  role: OrganizationRole;
+  expiresAt: Date | null;
+  usable: boolean;
+};
+
+/**
+ * What the bearer of a code sees before joining an organization (rulings R6).
+ * @throws AppError NOT_FOUND, for codes of event invites, too
+ */
+export async function viewOrganizationInvite(code: string): Promise<InviteViewRecord> {
+  const rows = looksLikeCode(code)
+    ? await db.$queryRaw<ViewRow[]>`
+        select o.id, o.name, o.slug, o.logo_key as "logoKey", i.role, i.expires_at as "expiresAt", ${USABLE} as usable
+        from invites i join organizations o on o.id = i.organization_id
+        where i.code = ${code} and i.event_id is null`
+    : [];
+  const [row] = rows;
+  if (!row) throw notFound("This invite");
+  return {
+    organization: { name: row.name, slug: row.slug, logoUrl: organizationLogoUrl(row.id, row.logoKey) },
+    invite: { role: row.role, expiresAt: row.expiresAt, usable: row.usable },
+  };
+}
+
+/** An invite `i` that would be honoured now, by the clock of the database. */
+export const USABLE = Prisma.sql`(not i.disabled and (i.expires_at is null or i.expires_at > clock_timestamp())
+  and (i.max_uses is null or i.use_count < i.max_uses))`;

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { looksLikeCode, newInviteCode } from "./codes.ts";
+import { InviteChange, InviteView, NewOrganizationInvite } from "./schema.ts";
+
+test("codes hold 144 random bits and fit into a path", () => {
+  const codes = Array.from({ length: 1000 }, newInviteCode);
+  expect(new Set(codes).size).toBe(1000);
+  expect(codes.every((code) => /^[\w-]{24}$/.test(code) && looksLikeCode(code))).toBe(true);
+});
+
+test.each(["", "a b", "a\0", "x".repeat(65), "../x"])("%j is no code", (text) => {
+  expect(looksLikeCode(text)).toBe(false);
+});
+
+test("an invite without terms is unlimited", () => {
+  expect(NewOrganizationInvite.parse({ role: "org_viewer" })).toEqual({
+    role: "org_viewer",
+    expiresAt: null,
+    maxUses: null,
+    note: null,
+  });
+});
+
+test.each([0, -1, 1.5, 2 ** 31, "3", true])("maxUses %j is refused", (maxUses) => {
+  expect(NewOrganizationInvite.safeParse({ role: "org_viewer", maxUses }).success).toBe(false);
+});
+
+test("an invite can't expire in the past", () => {
+  const at = (ms: number) => ({ role: "org_admin", expiresAt: new Date(Date.now() + ms).toISOString() });
+  expect(NewOrganizationInvite.safeParse(at(-1000)).success).toBe(false);
+  expect(NewOrganizationInvite.safeParse(at(60_000)).success).toBe(true);
+});
+
+test.each(["Org_Admin", "Admin", "SystemAdmin"])("%s is no role of an organization", (role) => {
+  expect(NewOrganizationInvite.safeParse({ role }).success).toBe(false);
+});
+
+test("a change needs disabled or note; a blank note is none", () => {
+  expect(InviteChange.safeParse({ maxUses: 5 }).success).toBe(false);
+  expect(InviteChange.parse({ note: " " })).toEqual({ note: null });
+  expect(InviteChange.parse({ disabled: true })).toEqual({ disabled: true });
+});
+
+test("the public view shows nothing but what is its own", () => {
+  const shown = InviteView.parse({
+    organization: { id: "o1", name: "A", slug: "a", logoUrl: null, website: "x" },
+    invite: {
+      id: "i1",
+      code: "c",
+      role: "org_admin",
+      expiresAt: null,
+      usable: true,
+      note: "secret",
+      useCount: 1,
+    },
+  });
+  expect(shown).toEqual({
+    organization: { name: "A", slug: "a", logoUrl: null },
+    invite: { role: "org_admin", expiresAt: null, usable: true },
+  });
+});

@@ -1,0 +1,20 @@
+import type { Scope } from "#lib/api/operation.ts";
+import { idInPath, organizationScope, type OrganizationSubject } from "#lib/organizations/scope.ts";
+import type { Subject } from "#lib/policy.ts";
+
+export type InviteSubject = OrganizationSubject & { inviteId: string };
+
+/** An invite of an organization; the statement that changes it finds out whether there is one. */
+export const inviteScope: Scope<InviteSubject, InviteSubject> = {
+  container: async (params, actor) => ({
+    ...(await organizationScope.container(params, actor)),
+    inviteId: idInPath(params.inviteId),
+  }),
+};
+
+export type CodeSubject = Subject & { code: string };
+
+/** An invite by its code, which is all that its bearer needs to know. */
+export const codeScope: Scope<CodeSubject, CodeSubject> = {
+  container: async (params) => ({ code: params.code ?? "" }),
+};

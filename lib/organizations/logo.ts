@@ -1,0 +1,82 @@
+import { Message } from "#lib/accounts/schema.ts";
+import { type Context, type Params, only, operation, requestOf } from "#lib/api/operation.ts";
+import { audit } from "#lib/audit/audit.ts";
+import { db, transaction } from "#lib/db.ts";
+import { notFound } from "#lib/errors.ts";
+import { imageResponse } from "#lib/files/download.ts";
+import { LOGO_UPLOAD, type StoredLogo, withStoredLogo } from "#lib/files/logo.ts";
+import { enqueue } from "#lib/jobs/enqueue.ts";
+import { holdOrganizationAdmin } from "#lib/organizations/members.ts";
+import { idInPath, organizationScope, type OrganizationSubject } from "#lib/organizations/scope.ts";
+import type { Actor } from "#lib/policy.ts";
+
+/** The logo of an organization (interface 4.2, rulings R8). */
+
+export const uploadOrganizationLogo = operation({
+  name: "uploadOrganizationLogo",
+  summary: "Give an organization a logo, in place of the one it has",
+  on: organizationScope,
+  can: "organization.changeLogo",
+  body: "multipart",
+  upload: LOGO_UPLOAD,
+  limit: "upload",
+  status: 201,
+  output: Message,
+  run: async (context) => {
+    await withStoredLogo(context.call.files, (logo) => saveLogo(context, logo));
+    return { message: "The logo is saved." };
+  },
+});
+
+/** Writes the row, has the file before it removed, and records it. @throws AppError FORBIDDEN, NOT_FOUND */
+async function saveLogo(
+  { organizationId, actor, right, call }: Context<OrganizationSubject, Actor>,
+  { key, type, size }: StoredLogo,
+): Promise<void> {
+  await transaction(async (tx) => {
+    await holdOrganizationAdmin(tx, actor, organizationId);
+    const [before] = await tx.$queryRaw<{ key: string | null }[]>`
+      select logo_key as key from organizations where id = ${organizationId}::uuid for no key update`;
+    if (!before) throw notFound("This organization");
+    await tx.organization.update({
+      where: { id: organizationId },
+      data: { logoKey: key, logoType: type, logoSize: size },
+    });
+    if (before.key) await enqueue(tx, "files.remove", { keys: [before.key] });
+    await audit(tx, {
+      action: "organization.changeLogo",
+      organizationId,
+      actorId: actor.id,
+      right,
+      object: { type: "organization", id: organizationId },
+      data: { type, size },
+      requestId: call.requestId,
+    });
+  });
+}
+
+/** An organization's logo, by id or by slug. No organization and no logo are the same to everybody. */
+const logoScope = only(async (params: Params) => {
+  const { organizationId: id, orgSlug } = params;
+  const where = id === undefined ? { slug: slugInPath(orgSlug) } : { id: idInPath(id) };
+  const found = await db.organization.findUnique({
+    where,
+    select: { id: true, logoKey: true, logoType: true },
+  });
+  if (!found?.logoKey || !found.logoType) throw notFound("This logo");
+  return { organizationId: found.id, key: found.logoKey, type: found.logoType };
+});
+
+/** A slug from a path. What can't be one becomes one that nothing has, and so is not found. */
+export const slugInPath = (text: string | undefined): string =>
+  text && /^[a-z0-9-]{1,80}$/.test(text) ? text : "-";
+
+export const showOrganizationLogo = operation({
+  name: "showOrganizationLogo",
+  summary: "The logo of an organization",
+  on: logoScope,
+  can: "organization.viewLogo",
+  output: null,
+  produces: ["image/webp"],
+  run: ({ key, type, call }) => imageResponse(requestOf(call), { key, type, etag: `"${key}"` }),
+});

@@ -1,0 +1,118 @@
+import type { Context } from "#lib/api/operation.ts";
+import { audit } from "#lib/audit/audit.ts";
+import { transaction, type Tx } from "#lib/db.ts";
+import { AppError, forbidden, notFound } from "#lib/errors.ts";
+import type { MemberChange, NewMember } from "#lib/organizations/schema.ts";
+import type { MemberSubject, OrganizationSubject } from "#lib/organizations/scope.ts";
+import type { Actor } from "#lib/policy.ts";
+
+type Doing = Context<OrganizationSubject, Actor>;
+type DoingToMember = Context<MemberSubject, Actor>;
+
+/**
+ * Makes a user a member.
+ * @throws AppError NOT_FOUND without such a user, ALREADY_MEMBER
+ */
+export async function addMember(doing: Doing, { userId, role }: NewMember): Promise<void> {
+  const { organizationId } = doing;
+  await transaction(async (tx) => {
+    await holdOrganizationAdmin(tx, doing.actor, organizationId);
+    await mustBeUser(tx, userId);
+    const data = { organizationId, userId, role };
+    const { count } = await tx.organizationMember.createMany({ data, skipDuplicates: true });
+    if (count === 0)
+      throw new AppError("ALREADY_MEMBER", "This person is a member already.", "Change the role instead.");
+    await audit(tx, deed({ ...doing, userId }, "member.add", { role }));
+  });
+}
+
+/**
+ * Gives a member another role.
+ * @throws AppError NOT_FOUND when no member, LAST_ADMIN (rulings R2)
+ */
+export async function changeMember(doing: DoingToMember, { role }: MemberChange): Promise<void> {
+  const { organizationId, userId } = doing;
+  await transaction(async (tx) => {
+    await lockAdmins(tx, doing, role === "org_admin" ? null : userId);
+    const { count } = await tx.organizationMember.updateMany({
+      where: { organizationId, userId },
+      data: { role },
+    });
+    if (count === 0) throw notFound("This member");
+    await audit(tx, deed(doing, "member.changeRole", { role }));
+  });
+}
+
+/**
+ * Ends a membership. Roles in events are assignments of their own and stay (rulings R2).
+ * @throws AppError NOT_FOUND when no member, LAST_ADMIN
+ */
+export async function removeMember(doing: DoingToMember): Promise<void> {
+  const { organizationId, userId } = doing;
+  await transaction(async (tx) => {
+    await lockAdmins(tx, doing, userId);
+    const { count } = await tx.organizationMember.deleteMany({ where: { organizationId, userId } });
+    if (count === 0) throw notFound("This member");
+    await audit(tx, deed(doing, "member.remove"));
+  });
+}
+
+/**
+ * Looks again, inside the transaction, whether the actor may act as org_admin, and keeps it so until the
+ * commit: whoever loses the role meanwhile either came before or is refused.
+ * @throws AppError FORBIDDEN
+ */
+export async function holdOrganizationAdmin(tx: Tx, actor: Actor, organizationId: string): Promise<void> {
+  if (actor.systemAdmin) return holdSystemAdmin(tx, actor);
+  const held = await tx.$queryRaw<unknown[]>`
+    select 1 from organization_members
+    where organization_id = ${organizationId}::uuid and user_id = ${actor.id}::uuid and role = 'org_admin' for share`;
+  if (held.length === 0) throw forbidden();
+}
+
+/** The same for what only a SystemAdmin may do. @throws AppError FORBIDDEN */
+export async function holdSystemAdmin(tx: Tx, actor: Actor): Promise<void> {
+  const held = await tx.$queryRaw<unknown[]>`
+    select 1 from users where id = ${actor.id}::uuid and system_admin and disabled_at is null for share`;
+  if (held.length === 0) throw forbidden();
+}
+
+/** @throws AppError NOT_FOUND. The user stays until the commit. */
+export async function mustBeUser(tx: Tx, userId: string): Promise<void> {
+  const found = await tx.$queryRaw<unknown[]>`select 1 from users where id = ${userId}::uuid for key share`;
+  if (found.length === 0) throw notFound("This person");
+}
+
+/**
+ * Locks the rows of all org_admins until the commit, so that simultaneous removals see one another. The
+ * last one stays one, except by a SystemAdmin (rulings R2). The rule comes before the right: of two admins
+ * who remove each other, the second hears that the other is the last.
+ * @param leaver who stops being one, if anybody
+ * @throws AppError LAST_ADMIN, FORBIDDEN
+ */
+async function lockAdmins(tx: Tx, { organizationId, actor }: Doing, leaver: string | null): Promise<void> {
+  if (actor.systemAdmin) await holdSystemAdmin(tx, actor);
+  const rows = await tx.$queryRaw<{ userId: string }[]>`
+    select user_id as "userId" from organization_members
+    where organization_id = ${organizationId}::uuid and role = 'org_admin' order by user_id for update`;
+  if (actor.systemAdmin) return;
+  const admins = rows.map((row) => row.userId);
+  if (admins.length === 1 && admins[0] === leaver) {
+    throw new AppError(
+      "LAST_ADMIN",
+      "This is the last admin of the organization.",
+      "Make somebody else org_admin first.",
+    );
+  }
+  if (!admins.includes(actor.id)) throw forbidden();
+}
+
+const deed = (doing: DoingToMember, action: string, data: { role?: string } = {}) => ({
+  action,
+  organizationId: doing.organizationId,
+  actorId: doing.actor.id,
+  right: doing.right,
+  object: { type: "member", id: doing.userId },
+  data: { userId: doing.userId, ...data },
+  requestId: doing.call.requestId,
+});

@@ -1,0 +1,131 @@
+import type { Context } from "#lib/api/operation.ts";
+import { audit } from "#lib/audit/audit.ts";
+import { transaction, type Tx } from "#lib/db.ts";
+import { AppError, isUniqueViolation, notFound } from "#lib/errors.ts";
+import { inviteLink, newInviteCode } from "#lib/invites/codes.ts";
+import { enqueue } from "#lib/jobs/enqueue.ts";
+import { holdOrganizationAdmin, holdSystemAdmin } from "#lib/organizations/members.ts";
+import { organizationOf, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
+import type { NewOrganization, OrganizationChange, OrganizationRecord } from "#lib/organizations/schema.ts";
+import type { OrganizationSubject } from "#lib/organizations/scope.ts";
+import type { Actor, Subject } from "#lib/policy.ts";
+
+type Doing = Context<OrganizationSubject, Actor>;
+
+/**
+ * Creates an organization and the single-use invite for its first org_admin; the creator doesn't become
+ * a member (interface 4.2).
+ * @throws AppError SLUG_TAKEN
+ */
+export async function createOrganization(
+  { actor, right, call }: Context<Subject, Actor>,
+  wanted: NewOrganization,
+): Promise<{ organization: OrganizationRecord; inviteLink: string }> {
+  const code = newInviteCode();
+  const work = transaction(async (tx) => {
+    await holdSystemAdmin(tx, actor);
+    const row = await tx.organization.create({ data: wanted, select: ORGANIZATION_COLUMNS });
+    const first = {
+      organizationId: row.id,
+      code,
+      role: "org_admin",
+      initial: true,
+      maxUses: 1,
+      createdById: actor.id,
+    };
+    const invite = await tx.invite.create({ data: first, select: { id: true } });
+    await audit(tx, {
+      action: "organization.create",
+      organizationId: row.id,
+      actorId: actor.id,
+      right,
+      object: { type: "organization", id: row.id },
+      data: { initialInviteId: invite.id },
+      requestId: call.requestId,
+    });
+    return row;
+  });
+  const row = await work.catch(refuseTakenSlug);
+  return { organization: organizationOf(row), inviteLink: inviteLink(code) };
+}
+
+/** Changes what is given, and only that. */
+export async function updateOrganization(
+  { organizationId, actor, right, call }: Doing,
+  change: OrganizationChange,
+): Promise<OrganizationRecord> {
+  return transaction(async (tx) => {
+    await holdOrganizationAdmin(tx, actor, organizationId);
+    const [row] = await tx.organization.updateManyAndReturn({
+      where: { id: organizationId },
+      data: change,
+      select: ORGANIZATION_COLUMNS,
+    });
+    if (!row) throw notFound("This organization");
+    await audit(tx, {
+      action: "organization.update",
+      organizationId,
+      actorId: actor.id,
+      right,
+      object: { type: "organization", id: organizationId },
+      data: { fields: Object.keys(change) },
+      requestId: call.requestId,
+    });
+    return organizationOf(row);
+  });
+}
+
+/**
+ * Removes the organization with every row and file that it owns (rulings R6). The files go after the
+ * commit, by jobs that commit with it. Its audit chain stays; the deletion itself is in the system's.
+ * @throws AppError NOT_FOUND when it is gone already
+ */
+export async function deleteOrganization({ organizationId, actor, right, call }: Doing): Promise<void> {
+  await transaction(async (tx) => {
+    await holdSystemAdmin(tx, actor);
+    const keys = await takeFileKeys(tx, organizationId);
+    await tx.organization.delete({ where: { id: organizationId }, select: { id: true } });
+    for (let start = 0; start < keys.length; start += FILES_PER_JOB) {
+      await enqueue(tx, "files.remove", { keys: keys.slice(start, start + FILES_PER_JOB) });
+    }
+    await audit(tx, {
+      action: "organization.delete",
+      actorId: actor.id,
+      right,
+      object: { type: "organization", id: organizationId },
+      data: { organizationId },
+      requestId: call.requestId,
+    });
+  });
+}
+
+const FILES_PER_JOB = 1000;
+
+/**
+ * The storage keys of everything in the organization. Locking it and its events first keeps reports from
+ * being filed between this and the deletion.
+ */
+async function takeFileKeys(tx: Tx, organizationId: string): Promise<string[]> {
+  type Logo = { key: string | null };
+  const own = await tx.$queryRaw<Logo[]>`
+    select logo_key as key from organizations where id = ${organizationId}::uuid for update`;
+  if (own.length === 0) throw notFound("This organization");
+  const events = await tx.$queryRaw<Logo[]>`
+    select logo_key as key from events where organization_id = ${organizationId}::uuid order by id for update`;
+  const files = await tx.$queryRaw<Logo[]>`
+    delete from related_files f using incidents i, events e
+    where f.incident_id = i.id and i.event_id = e.id and e.organization_id = ${organizationId}::uuid
+    returning f.storage_key as key`;
+  return [...own, ...events, ...files].flatMap(({ key }) => key ?? []);
+}
+
+function refuseTakenSlug(error: unknown): never {
+  if (isUniqueViolation(error, "slug")) {
+    throw new AppError(
+      "SLUG_TAKEN",
+      "This address is taken.",
+      "slug: another organization has it; choose another",
+    );
+  }
+  throw error;
+}

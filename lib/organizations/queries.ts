@@ -1,0 +1,75 @@
+import { USER_COLUMNS, userOf } from "#lib/accounts/schema.ts";
+import { likePattern } from "#lib/api/text.ts";
+import { db } from "#lib/db.ts";
+import { notFound } from "#lib/errors.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { organizationOf, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
+import type {
+  MemberRecord,
+  OrganizationRecord,
+  OrganizationRow,
+  OrganizationsQuery,
+} from "#lib/organizations/schema.ts";
+import type { OrganizationRole } from "#lib/policy.ts";
+
+/** One organization. @throws AppError NOT_FOUND when it went away since its path was resolved. */
+export async function findOrganization(organizationId: string): Promise<OrganizationRecord> {
+  const row = await db.organization.findUnique({
+    where: { id: organizationId },
+    select: ORGANIZATION_COLUMNS,
+  });
+  if (!row) throw notFound("This organization");
+  return organizationOf(row);
+}
+
+type Own = OrganizationRecord & { role: OrganizationRole };
+
+/** The organizations that the user is a member of, newest first, each with the user's role. */
+export async function organizationsOf(userId: string): Promise<Own[]> {
+  const rows = await db.$queryRaw<(OrganizationRow & { role: OrganizationRole })[]>`
+    select ${SHOWN}, m.role::text as role
+    from organization_members m join organizations o on o.id = m.organization_id
+    where m.user_id = ${userId}::uuid
+    order by o.created_at desc, o.id desc`;
+  return rows.map((row) => ({ ...organizationOf(row), role: row.role }));
+}
+
+type Counts = { memberCount: number; eventCount: number };
+
+/** A page of all organizations, newest first; `search` looks into name and description (interface 4.2). */
+export async function listOrganizations(
+  query: OrganizationsQuery,
+): Promise<{ organizations: (OrganizationRecord & Counts)[]; total: number }> {
+  const wanted = query.search
+    ? Prisma.sql`where o.name ilike ${likePattern(query.search)} or o.description ilike ${likePattern(query.search)}`
+    : Prisma.empty;
+  const [rows, counted] = await Promise.all([
+    db.$queryRaw<(OrganizationRow & Counts)[]>`
+      select ${SHOWN},
+        (select count(*)::int from organization_members m where m.organization_id = o.id) as "memberCount",
+        (select count(*)::int from events e where e.organization_id = o.id) as "eventCount"
+      from organizations o ${wanted}
+      order by o.created_at desc, o.id desc
+      limit ${query.limit} offset ${(query.page - 1) * query.limit}`,
+    db.$queryRaw<{ total: number }[]>`select count(*)::int as total from organizations o ${wanted}`,
+  ]);
+  const organizations = rows.map((row) => ({
+    ...organizationOf(row),
+    memberCount: row.memberCount,
+    eventCount: row.eventCount,
+  }));
+  return { organizations, total: counted[0]?.total ?? 0 };
+}
+
+/** The members of an organization, admins first, then by name. */
+export async function listMembers(organizationId: string): Promise<MemberRecord[]> {
+  const rows = await db.organizationMember.findMany({
+    where: { organizationId },
+    orderBy: [{ role: "asc" }, { user: { name: "asc" } }, { userId: "asc" }],
+    select: { role: true, createdAt: true, user: { select: USER_COLUMNS } },
+  });
+  return rows.map((row) => ({ user: userOf(row.user), role: row.role, joinedAt: row.createdAt }));
+}
+
+const SHOWN = Prisma.sql`o.id, o.name, o.slug, o.description, o.website, o.logo_key as "logoKey",
+  o.created_at as "createdAt", o.updated_at as "updatedAt"`;

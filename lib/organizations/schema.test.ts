@@ -1,0 +1,50 @@
+import { expect, test, vi } from "vitest";
+import { NewOrganization, Organization, OrganizationChange, organizationOf } from "./schema.ts";
+import { idInPath } from "./scope.ts";
+
+// Addresses in responses come from BASE_URL alone, which is read when the first module loads.
+vi.hoisted(() => {
+  process.env.BASE_URL = "https://heed.example.org";
+});
+
+test("a new organization needs a name and a slug; the rest is null when missing or blank", () => {
+  expect(NewOrganization.parse({ name: " Rust Days ", slug: "rust-days", website: " " })).toEqual({
+    name: "Rust Days",
+    slug: "rust-days",
+    description: null,
+    website: null,
+  });
+  expect(NewOrganization.safeParse({ name: "   ", slug: "rust-days" }).success).toBe(false);
+});
+
+test("a change holds exactly what was given and never the slug", () => {
+  expect(OrganizationChange.parse({ slug: "other", description: "" })).toEqual({ description: null });
+  expect(OrganizationChange.safeParse({ name: null }).success).toBe(false);
+});
+
+test("an organization is shown with its logo's address and times as text", () => {
+  const at = new Date("2026-01-02T03:04:05.678Z");
+  const row = {
+    id: "o1",
+    name: "A",
+    slug: "a",
+    description: null,
+    website: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+  const shown = Organization.parse(organizationOf({ ...row, logoKey: "12345678-aaaa" }));
+  expect(shown).toEqual({
+    ...row,
+    logoUrl: "https://heed.example.org/api/organizations/o1/logo?v=12345678",
+    createdAt: "2026-01-02T03:04:05.678Z",
+    updatedAt: "2026-01-02T03:04:05.678Z",
+  });
+  expect(organizationOf({ ...row, logoKey: null }).logoUrl).toBeNull();
+});
+
+test("what can't be an id in a path becomes one that nothing has; upper case is read", () => {
+  const none = "00000000-0000-0000-0000-000000000000";
+  expect(["x", undefined, "a".repeat(36), "../etc"].map(idInPath)).toEqual([none, none, none, none]);
+  expect(idInPath("ABCDEF00-1111-4222-8333-444444444444")).toBe("abcdef00-1111-4222-8333-444444444444");
+});

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { User } from "#lib/accounts/schema.ts";
+import {
+  id,
+  idOut,
+  limit,
+  optionalText,
+  changedText,
+  page,
+  search,
+  slug,
+  text,
+  time,
+  website,
+} from "#lib/api/text.ts";
+import { env } from "#lib/env.ts";
+
+/** Longest names and descriptions of organizations and events, in characters. */
+export const MAX_NAME = 120;
+export const MAX_DESCRIPTION = 5_000;
+
+/** Organization as responses show it (rulings R4). */
+export const Organization = z.object({
+  id: idOut,
+  name: z.string(),
+  slug: z.string(),
+  description: z.string().nullable(),
+  website: z.string().nullable(),
+  logoUrl: z.string().nullable(),
+  createdAt: time,
+  updatedAt: time,
+});
+/** An organization on its way out, times still dates. */
+export type OrganizationRecord = z.input<typeof Organization>;
+
+export const OrganizationRole = z.enum(["org_admin", "org_viewer"]);
+
+/** In `/me` with the caller's role, in the list of all with its counts (rulings R4). */
+export const OwnOrganization = Organization.extend({ role: OrganizationRole });
+export const CountedOrganization = Organization.extend({ memberCount: z.int(), eventCount: z.int() });
+
+/** The columns of an organization row that a response may show. */
+export const ORGANIZATION_COLUMNS = {
+  id: true,
+  name: true,
+  slug: true,
+  description: true,
+  website: true,
+  logoKey: true,
+  createdAt: true,
+  updatedAt: true,
+} as const;
+
+export type OrganizationRow = Omit<OrganizationRecord, "logoUrl"> & { logoKey: string | null };
+
+export const organizationOf = (row: OrganizationRow): OrganizationRecord => ({
+  id: row.id,
+  name: row.name,
+  slug: row.slug,
+  description: row.description,
+  website: row.website,
+  logoUrl: organizationLogoUrl(row.id, row.logoKey),
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+});
+
+/** Where the logo is served; null without one. */
+export const organizationLogoUrl = (organizationId: string, logoKey: string | null): string | null =>
+  logoKey ? `${env().baseUrl}/api/organizations/${organizationId}/logo?v=${logoKey.slice(0, 8)}` : null;
+
+/** A web address that may be missing, null or blank; all three mean "none". */
+export const optionalWebsite = website.nullish().transform((value) => value || null);
+
+/** Like optionalWebsite, for changes: missing leaves it alone, null or blank empties it. */
+export const changedWebsite = website
+  .nullable()
+  .transform((value) => value || null)
+  .optional();
+
+export const NewOrganization = z.object({
+  name: text(1, MAX_NAME),
+  slug,
+  description: optionalText(MAX_DESCRIPTION),
+  website: optionalWebsite,
+});
+export type NewOrganization = z.output<typeof NewOrganization>;
+
+export const OrganizationChange = z.object({
+  name: text(1, MAX_NAME).optional(),
+  description: changedText(MAX_DESCRIPTION),
+  website: changedWebsite,
+});
+export type OrganizationChange = z.output<typeof OrganizationChange>;
+
+export const OrganizationsQuery = z.object({ search, page, limit: limit(20) });
+export type OrganizationsQuery = z.output<typeof OrganizationsQuery>;
+
+export const NewMember = z.object({ userId: id, role: OrganizationRole });
+export type NewMember = z.output<typeof NewMember>;
+export const MemberChange = z.object({ role: OrganizationRole });
+export type MemberChange = z.output<typeof MemberChange>;
+
+/** A person who belongs to the organization, with the role and the time of joining. */
+export const Member = z.object({ user: User, role: OrganizationRole, joinedAt: time });
+export type MemberRecord = z.input<typeof Member>;

@@ -1,0 +1,56 @@
+import { db } from "#lib/db.ts";
+import { notFound } from "#lib/errors.ts";
+import { UUID } from "#lib/api/text.ts";
+import type { Params, Scope } from "#lib/api/operation.ts";
+import type { Actor } from "#lib/policy.ts";
+
+export type OrganizationSubject = { organizationId: string };
+
+/**
+ * The organization that a path names by `:organizationId` or `:orgSlug`. A member's roles were just read
+ * with the session, and they name it; only others need to ask whether it exists.
+ */
+export const organizationScope: Scope<OrganizationSubject, OrganizationSubject> = {
+  container: async (params, actor) => ({ organizationId: knownTo(actor, params) ?? (await lookUp(params)) }),
+};
+
+export type MemberSubject = OrganizationSubject & { userId: string };
+
+/**
+ * A member of the organization. Whether there is such a member is settled by the statement that changes
+ * it, after the body has been read; here only the organization is looked up.
+ */
+export const memberScope: Scope<MemberSubject, MemberSubject> = {
+  container: async (params, actor) => ({
+    ...(await organizationScope.container(params, actor)),
+    userId: idInPath(params.userId),
+  }),
+};
+
+/** An id from a path. What can't be an id becomes the one that nothing has, and so is not found. */
+export function idInPath(text: string | undefined): string {
+  const id = text?.toLowerCase() ?? "";
+  return UUID.test(id) ? id : "00000000-0000-0000-0000-000000000000";
+}
+
+function knownTo(actor: Actor | null, params: Params): string | undefined {
+  const wanted = params.organizationId?.toLowerCase();
+  return actor?.organizations.find(({ organizationId, slug }) =>
+    params.orgSlug === undefined ? organizationId === wanted : slug === params.orgSlug,
+  )?.organizationId;
+}
+
+async function lookUp(params: Params): Promise<string> {
+  const id = params.organizationId?.toLowerCase();
+  if (id !== undefined && !UUID.test(id)) throw notFound("This organization");
+  const where = id === undefined ? { slug: usable(params.orgSlug) } : { id };
+  const found = await db.organization.findUnique({ where, select: { id: true } });
+  if (!found) throw notFound("This organization");
+  return found.id;
+}
+
+/** A slug from a path; what can't be one is not found. */
+export function usable(slug: string | undefined): string {
+  if (slug === undefined || !/^[a-z0-9-]{1,80}$/.test(slug)) throw notFound();
+  return slug;
+}
