@@ -55,7 +55,10 @@ async function start(env: Env): Promise<void> {
 
 /** The job worker runs in this process; loaded late, since it reads the environment with the port that was got. */
 async function startJobs(url: string): Promise<void> {
+  const { sweepTemporary } = await import("../files/sweep.ts");
   const { startWorker } = await import("../jobs/worker.ts");
+  // What an upload left behind when the last process was killed.
+  await sweepTemporary();
   const worker = await startWorker(url);
   // After the requests, before the database.
   onStop.splice(1, 0, () => worker.stop());
