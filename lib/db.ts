@@ -12,7 +12,8 @@ type Connections = { pool: pg.Pool; client: PrismaClient };
 
 // One pool a process, also when the bundler loads this module more than once. Fragments of SQL are only
 // understood by the copy of the Prisma runtime that made them, so each copy has its own.
-const kept = ((globalThis as unknown as { heedConnections?: Map<unknown, Connections> }).heedConnections ??= new Map());
+const kept = ((globalThis as unknown as { heedConnections?: Map<unknown, Connections> }).heedConnections ??=
+  new Map());
 
 function connect(): Connections {
   const settings = env();
@@ -27,9 +28,17 @@ function connect(): Connections {
     idle_in_transaction_session_timeout: 30_000,
     application_name: "heed",
   });
-  pool.on("error", (error) => log.warn({ code: (error as { code?: string }).code }, "database connection lost"));
+  pool.on("error", (error) =>
+    log.warn({ code: (error as { code?: string }).code }, "database connection lost"),
+  );
   const adapter = new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) });
-  return { pool, client: new PrismaClient({ adapter, transactionOptions: { maxWait: settings.DATABASE_ACQUIRE_MS, timeout: 20_000 } }) };
+  return {
+    pool,
+    client: new PrismaClient({
+      adapter,
+      transactionOptions: { maxWait: settings.DATABASE_ACQUIRE_MS, timeout: 20_000 },
+    }),
+  };
 }
 
 function connections(): Connections {

@@ -40,14 +40,25 @@ export const EnvSchema = z.object({
   HEED_DATA_DIR: z.string().min(1).default("./data"),
   DATABASE_URL: url(["postgres:", "postgresql:"], "postgresql://user:password@host:5432/heed"),
   BASE_URL: url(["http:", "https:"], "https://heed.example.org")
-    .refine((text) => !text || !URL.canParse(text) || new URL(text).pathname === "/", "a URL without a path, such as https://heed.example.org")
+    .refine(
+      (text) => !text || !URL.canParse(text) || new URL(text).pathname === "/",
+      "a URL without a path, such as https://heed.example.org",
+    )
     .transform((text) => text?.replace(/\/+$/, "")),
   SMTP_URL: url(["smtp:", "smtps:"], "smtps://user:password@mail.example.org:465"),
-  MAIL_FROM: z.string().min(3).max(200).regex(/^[^\r\n]+$/, "an address such as Heed <heed@example.org>").default("Heed <heed@localhost>"),
+  MAIL_FROM: z
+    .string()
+    .min(3)
+    .max(200)
+    .regex(/^[^\r\n]+$/, "an address such as Heed <heed@example.org>")
+    .default("Heed <heed@localhost>"),
   S3_URL: url(["http:", "https:"], "https://key:secret@s3.example.org/bucket?region=eu-central-1"),
   SESSION_KEYS: z
     .string()
-    .refine((text) => text.split(",").every((key) => key.trim().length >= 32), "one or more keys of at least 32 characters, newest first, separated by commas")
+    .refine(
+      (text) => text.split(",").every((key) => key.trim().length >= 32),
+      "one or more keys of at least 32 characters, newest first, separated by commas",
+    )
     .optional(),
   SESSION_IDLE_SECONDS: whole(60, 30 * 24 * HOUR, 2 * HOUR),
   SESSION_ABSOLUTE_SECONDS: whole(60, 90 * 24 * HOUR, 24 * HOUR),
@@ -72,7 +83,9 @@ export const EnvSchema = z.object({
   DATABASE_STATEMENT_MS: whole(100, 600_000, 15_000),
   RESPONSE_DEADLINE_HOURS: whole(1, 8760, 24),
   UPLOAD_SECONDS: whole(5, 3600, 120),
-  LOG_LEVEL: z.enum(["silent", "error", "warn", "info", "debug"], "one of silent, error, warn, info, debug").default("info"),
+  LOG_LEVEL: z
+    .enum(["silent", "error", "warn", "info", "debug"], "one of silent, error, warn, info, debug")
+    .default("info"),
   PRINT_MAIL_LINKS: flag(true),
 });
 

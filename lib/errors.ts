@@ -59,7 +59,9 @@ export class InvalidInput extends AppError {
   readonly fields: Record<string, string>;
 
   constructor(fields: Record<string, string>) {
-    const details = Object.entries(fields).map(([field, problem]) => (field ? `${field}: ${problem}` : problem));
+    const details = Object.entries(fields).map(([field, problem]) =>
+      field ? `${field}: ${problem}` : problem,
+    );
     super("VALIDATION_ERROR", "Some of what was sent can't be used.", details.join("; "));
     this.fields = fields;
   }
@@ -91,10 +93,16 @@ export function describeError(thrown: unknown): AppError {
     );
   }
   const code = databaseCode(thrown);
-  if (code === "23505") return new AppError("CONFLICT", "This already exists.", "Load the page again and look.");
-  if (code === "23503") return new AppError("CONFLICT", "Something this refers to is gone.", "Load it again.");
+  if (code === "23505")
+    return new AppError("CONFLICT", "This already exists.", "Load the page again and look.");
+  if (code === "23503")
+    return new AppError("CONFLICT", "Something this refers to is gone.", "Load it again.");
   log.error({ err: safe(thrown) }, "unexpected error");
-  return new AppError("INTERNAL_ERROR", "Something went wrong on our side.", "It has been logged. Try again.");
+  return new AppError(
+    "INTERNAL_ERROR",
+    "Something went wrong on our side.",
+    "It has been logged. Try again.",
+  );
 }
 
 /** True for a unique-constraint violation, optionally of the named constraint or column. */
@@ -110,7 +118,12 @@ const errorFacts = (thrown: unknown): Facts => {
   return { code, name, message, meta, cause };
 };
 
-const PRISMA_TO_SQLSTATE: Record<string, string> = { P2002: "23505", P2003: "23503", P2034: "40001", P2025: "02000" };
+const PRISMA_TO_SQLSTATE: Record<string, string> = {
+  P2002: "23505",
+  P2003: "23503",
+  P2034: "40001",
+  P2025: "02000",
+};
 
 /** The SQLSTATE behind a Prisma or pg error, wherever it is kept. */
 export function databaseCode(thrown: unknown): string | undefined {
@@ -126,12 +139,25 @@ export function databaseCode(thrown: unknown): string | undefined {
   return /"(?:originalCode|code)":"([0-9A-Z]{5})"/.exec(text ?? "")?.[1] ?? sqlStateOf(facts.code);
 }
 
-const sqlStateOf = (code?: string) => (code && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("P2") ? code : undefined);
+const sqlStateOf = (code?: string) =>
+  code && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("P2") ? code : undefined;
 
 /** Deadlocks and serialization failures: the transaction may be tried again. */
-export const isRetryable = (thrown: unknown): boolean => ["40001", "40P01"].includes(databaseCode(thrown) ?? "");
+export const isRetryable = (thrown: unknown): boolean =>
+  ["40001", "40P01"].includes(databaseCode(thrown) ?? "");
 
-const UNAVAILABLE_STATES = new Set(["57P01", "57P02", "57P03", "57014", "53300", "53200", "55P03", "25P03", "40001", "40P01"]);
+const UNAVAILABLE_STATES = new Set([
+  "57P01",
+  "57P02",
+  "57P03",
+  "57014",
+  "53300",
+  "53200",
+  "55P03",
+  "25P03",
+  "40001",
+  "40P01",
+]);
 const UNAVAILABLE_PRISMA = new Set(["P1000", "P1001", "P1002", "P1008", "P1017", "P2024", "P2028", "P2037"]);
 const UNAVAILABLE_TEXT =
   /timeout exceeded when trying to connect|Connection terminated|ECONNREFUSED|ECONNRESET|ENOENT.*PGSQL|EPIPE|connection timeout|database system is (starting up|shutting down)|too many clients|DatabaseNotReachable|ConnectionClosed|SocketTimeout|Can't reach database|Query read timeout|Transaction (already closed|not found)|Unable to start a transaction/i;

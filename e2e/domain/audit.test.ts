@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import { expect, it } from "vitest";
+import { audit, type Deed } from "#lib/audit/audit.ts";
+import { verifyAudit } from "#lib/audit/verify.ts";
+import { db, transaction } from "#lib/db.ts";
+
+const chain = () => randomUUID();
+
+const deed = (organizationId: string, action = "incident.change"): Deed => ({
+  action,
+  organizationId,
+  actorId: randomUUID(),
+  right: "event:Responder",
+  object: { type: "incident", id: randomUUID() },
+  data: { fromState: "submitted", toState: "acknowledged" },
+  requestId: "a request",
+});
+
+const write = (organizationId: string, entries: number) =>
+  Promise.all(
+    Array.from({ length: entries }, (_, index) =>
+      transaction((tx) => audit(tx, deed(organizationId, `deed.${index}`))),
+    ),
+  );
+
+/** As somebody with the database's password could: past the trigger that stops slips. */
+async function tamper(change: string): Promise<void> {
+  await db.$executeRawUnsafe("alter table audit_entries disable trigger audit_entries_no_update");
+  await db.$executeRawUnsafe(change);
+  await db.$executeRawUnsafe("alter table audit_entries enable trigger audit_entries_no_update");
+}
+
+it("numbers the entries of a chain without gaps, however many are written at once", async () => {
+  const organization = chain();
+  await write(organization, 25);
+  const rows = await db.auditEntry.findMany({ where: { chain: organization }, orderBy: { seq: "asc" } });
+  expect(rows.map(({ seq }) => Number(seq))).toEqual(Array.from({ length: 25 }, (_, index) => index + 1));
+  expect(await verifyAudit(organization)).toEqual([
+    { chain: organization, entries: 25, ok: true, brokenAt: null },
+  ]);
+});
+
+it("keeps nothing of a deed that was rolled back", async () => {
+  const organization = chain();
+  await write(organization, 1);
+  const undone = transaction(async (tx) => {
+    await audit(tx, deed(organization));
+    throw new Error("no");
+  });
+  await expect(undone).rejects.toThrow("no");
+  expect(await verifyAudit(organization)).toEqual([
+    { chain: organization, entries: 1, ok: true, brokenAt: null },
+  ]);
+});
+
+it("refuses to change or delete an entry", async () => {
+  const organization = chain();
+  await write(organization, 1);
+  await expect(
+    db.$executeRaw`update audit_entries set action = 'x' where chain = ${organization}`,
+  ).rejects.toThrow();
+  await expect(db.$executeRaw`delete from audit_entries where chain = ${organization}`).rejects.toThrow();
+});
+
+const tamperings: [string, (organization: string) => string, number][] = [
+  ["a changed action", (id) => `update audit_entries set action = 'x' where chain = '${id}' and seq = 3`, 3],
+  [
+    "a changed actor",
+    (id) => `update audit_entries set actor_id = null where chain = '${id}' and seq = 2`,
+    2,
+  ],
+  ["changed data", (id) => `update audit_entries set data = '{}' where chain = '${id}' and seq = 5`, 5],
+  ["a removed entry", (id) => `delete from audit_entries where chain = '${id}' and seq = 4`, 5],
+  ["a removed last entry", (id) => `delete from audit_entries where chain = '${id}' and seq = 6`, 5],
+];
+
+it.each(tamperings)("finds %s", async (_, change, brokenAt) => {
+  const organization = chain();
+  await write(organization, 6);
+  await tamper(change(organization));
+  expect(await verifyAudit(organization)).toMatchObject([{ chain: organization, ok: false, brokenAt }]);
+});
+
+it("keeps the chains of organizations apart", async () => {
+  const [one, other] = [chain(), chain()];
+  await write(one, 3);
+  await write(other, 3);
+  await tamper(`update audit_entries set action = 'x' where chain = '${one}' and seq = 1`);
+  expect(await verifyAudit(other)).toEqual([{ chain: other, entries: 3, ok: true, brokenAt: null }]);
+});

@@ -1,0 +1,64 @@
+import { expect, it } from "vitest";
+import { db } from "#lib/db.ts";
+import { STATES, type State } from "#lib/incidents/schema.ts";
+import { newEvent, newIncident, newOrganization } from "#e2e/support/rows.ts";
+
+type Counts = Record<State, number>;
+
+const kept = async (eventId: string): Promise<Counts> => {
+  const slots = await db.incidentCount.findMany({ where: { eventId } });
+  return Object.fromEntries(
+    STATES.map((state) => [state, slots.reduce((sum, slot) => sum + slot[state], 0)]),
+  ) as Counts;
+};
+
+const counted = async (eventId: string): Promise<Counts> => {
+  const groups = await db.incident.groupBy({ by: ["state"], where: { eventId }, _count: true });
+  return Object.fromEntries(
+    STATES.map((state) => [state, groups.find((group) => group.state === state)?._count ?? 0]),
+  ) as Counts;
+};
+
+const anEvent = async () => newEvent((await newOrganization()).id);
+
+const standing = (state: State) => ({
+  state,
+  firstResponseAt: state === "submitted" ? null : new Date(),
+  resolvedAt: state === "resolved" || state === "closed" ? new Date() : null,
+});
+
+it("counts reports by state while many are written, moved and removed at once", async () => {
+  const event = await anEvent();
+  const made = await Promise.all(
+    Array.from({ length: 40 }, (_, index) =>
+      newIncident({ eventId: event.id, ...standing(STATES[index % 5] as State) }),
+    ),
+  );
+  const moves = made
+    .slice(0, 30)
+    .map(({ id }, index) =>
+      db.incident.update({ where: { id }, data: standing(STATES[(index * 3) % 5] as State) }),
+    );
+  const removals = made.slice(30, 35).map(({ id }) => db.incident.delete({ where: { id } }));
+  await Promise.all([...moves, ...removals]);
+  expect(await kept(event.id)).toEqual(await counted(event.id));
+  expect(Object.values(await kept(event.id)).reduce((sum, n) => sum + n)).toBe(35);
+});
+
+it("counts what one statement changes in several events", async () => {
+  const events = await Promise.all([anEvent(), anEvent()]);
+  for (const { id } of events) for (let n = 0; n < 3; n += 1) await newIncident({ eventId: id });
+  await db.incident.updateMany({
+    where: { eventId: { in: events.map(({ id }) => id) } },
+    data: standing("closed"),
+  });
+  for (const { id } of events) expect(await kept(id)).toMatchObject({ submitted: 0, closed: 3 });
+});
+
+it("lets an event go with its reports and counters", async () => {
+  const event = await anEvent();
+  await newIncident({ eventId: event.id });
+  await db.event.delete({ where: { id: event.id } });
+  expect(await db.incidentCount.count({ where: { eventId: event.id } })).toBe(0);
+  expect(await db.incident.count({ where: { eventId: event.id } })).toBe(0);
+});
