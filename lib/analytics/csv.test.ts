@@ -11,9 +11,9 @@ const report: ReportRow = {
   event: "Signal Days",
   eventSlug: "signal-days",
   assignedTo: "Omar Håkansson",
-  createdAt: new Date("2026-03-14T14:02:03.004Z"),
-  firstResponseAt: new Date("2026-03-14T15:00:00Z"),
-  resolvedAt: new Date("2026-03-16T09:30:00Z"),
+  createdAt: "2026-03-14T14:02:03.004Z",
+  firstResponseAt: "2026-03-14T15:00:00.000Z",
+  resolvedAt: "2026-03-16T09:30:00.000Z",
 };
 const urlOf = (row: ReportRow) => `https://heed.example.org/e/${row.eventSlug}/i/${row.id}`;
 const readBack = (rows: ReportRow[]) =>

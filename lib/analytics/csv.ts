@@ -38,9 +38,9 @@ const cellsOf = (row: ReportRow, urlOf: (row: ReportRow) => string): string[] =>
   row.severity ?? "",
   harmless(row.event),
   harmless(row.assignedTo ?? ""),
-  row.createdAt.toISOString(),
-  row.firstResponseAt?.toISOString() ?? "",
-  row.resolvedAt?.toISOString() ?? "",
+  row.createdAt,
+  row.firstResponseAt ?? "",
+  row.resolvedAt ?? "",
   urlOf(row),
 ];
 

@@ -57,7 +57,7 @@ describe("renderPdf", () => {
       "NotoSans-600-latin",
     ]);
     expect(pdf).toContain("https://heed.example.org/e/signal-days/i/44");
-  }, 30_000);
+  }, 120_000);
 
   it("refuses more than four waiting PDFs at a time", async () => {
     const five = await Promise.allSettled(Array.from({ length: 5 }, () => renderPdf(report, [])));
@@ -68,7 +68,7 @@ describe("renderPdf", () => {
       "fulfilled",
       "rejected",
     ]);
-  }, 30_000);
+  }, 120_000);
 
   it("makes none for a client that has gone", async () => {
     await expect(renderPdf(report, [], AbortSignal.abort())).rejects.toMatchObject({

@@ -10,7 +10,7 @@ const row = {
   event: "Signal Days",
   eventSlug: "signal-days",
   assignedTo: null,
-  createdAt: new Date("2026-03-14T14:02:03.004Z"),
+  createdAt: "2026-03-14T14:02:03.004Z",
   firstResponseAt: null,
   resolvedAt: null,
 } as const;

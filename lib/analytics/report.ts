@@ -96,7 +96,7 @@ export type ReportLine = {
 };
 
 export const lineOf = (row: ReportRow, url: string): ReportLine => ({
-  created: exactTime(row.createdAt),
+  created: exactTime(new Date(row.createdAt)),
   status: capital(row.state),
   severity: severityWord(row.severity ?? "none"),
   event: oneLine(row.event),

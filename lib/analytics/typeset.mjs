@@ -1,18 +1,20 @@
-// Typesets a report as a PDF, off the event loop. Plain JavaScript: the server starts it by its path, so the
-// bundler never sees it. Its thread runs at a lower priority than the one that answers requests.
+// Typesets a report as a PDF. Plain JavaScript in a process of its own: the server starts it by its path, so
+// the bundler never sees it. It runs at a lower priority than the process that answers requests.
+import { once } from "node:events";
 import { createRequire } from "node:module";
 import os from "node:os";
-import { parentPort, workerData } from "node:worker_threads";
 import { Document, Font, Link, Page, StyleSheet, Text, View, renderToBuffer } from "@react-pdf/renderer";
 import { createElement as h } from "react";
 
 try {
-  os.setPriority(0, 10);
+  os.setPriority(0, 5);
 } catch {
   // Not allowed everywhere; the typesetting then competes on equal terms.
 }
 
-const { report, lines, colors } = workerData;
+// When the server goes, nobody waits for this any more.
+process.once("disconnect", () => process.exit());
+const [{ report, lines, colors }] = await once(process, "message");
 const require = createRequire(import.meta.url);
 
 // The font comes in a file a script; each text names the scripts it may need, in this order.
@@ -27,28 +29,17 @@ const SCRIPTS = [
   "devanagari",
 ];
 const ranges = require("@fontsource/noto-sans/unicode.json");
-const covered = Object.fromEntries(SCRIPTS.map((script) => [script, classOf([ranges[script]])]));
-const UNCOVERED = new RegExp(
-  `[^${Object.values(covered)
-    .map((of) => of.source.slice(1, -1))
-    .join("")}]+`,
-  "gu",
-);
+const characters = Object.fromEntries(SCRIPTS.map((script) => [script, charactersOf(ranges[script])]));
+const uncovered = `[^${Object.values(characters).join("")}]+`;
+const UNCOVERED = new RegExp(`${uncovered}(?:\\s+${uncovered})*`, "gu");
 let leftOut = false;
 
-/** A character class of ranges such as "U+0000-00FF,U+0131". */
-function classOf(lists) {
-  const parts = lists
-    .join(",")
-    .split(",")
-    .map((range) =>
-      range
-        .replace("U+", "")
-        .split("-")
-        .map((code) => `\\u{${code}}`)
-        .join("-"),
-    );
-  return new RegExp(`[${parts.join("")}]`, "u");
+/** Ranges such as "U+0000-00FF,U+0131" as the inside of a character class. */
+function charactersOf(list) {
+  return list.replaceAll(
+    /U\+([0-9A-F]+)(?:-([0-9A-F]+))?,?/g,
+    (_, first, last = first) => `\\u{${first}}-\\u{${last}}`,
+  );
 }
 
 /**
@@ -84,10 +75,13 @@ function setTexts(value) {
 const shown = setTexts(report);
 const rows = setTexts(lines);
 const everything = JSON.stringify([shown, rows]);
-const needed = SCRIPTS.filter((script, index) => index === 0 || covered[script].test(everything));
+const needed = SCRIPTS.filter(
+  (script, index) => index === 0 || new RegExp(`[${characters[script]}]`, "u").test(everything),
+);
 for (const script of needed) await useFont(script);
-// Words are broken at their spaces only: no hyphens that nobody wrote.
-Font.registerHyphenationCallback((word) => [word]);
+// Words stay whole, unless they are too long for a column.
+const LONGEST_WORD = 14;
+Font.registerHyphenationCallback((word) => (word.length > LONGEST_WORD ? Array.from(word) : [word]));
 
 const MARGIN = 40;
 const ROW = 30;
@@ -124,7 +118,7 @@ const styles = StyleSheet.create({
   listHeading: { fontSize: 12, fontWeight: 600, marginBottom: 8 },
   heading: { fontSize: 12, fontWeight: 600, marginTop: 18, marginBottom: 4 },
   share: { flexDirection: "row", alignItems: "center", paddingVertical: 2 },
-  shareName: { width: 170, paddingRight: 8 },
+  shareName: { width: 170, paddingRight: 8, maxLines: 2, textOverflow: "ellipsis" },
   shareBar: { flex: 1, height: 8, backgroundColor: colors.sunken, borderRadius: 2 },
   shareCount: { width: 52, textAlign: "right" },
   sharePercent: { width: 52, textAlign: "right", color: colors.muted },
@@ -208,7 +202,7 @@ const share = ({ name, count, percentage }, index) =>
   h(
     View,
     { key: index, style: styles.share, wrap: false },
-    h(Text, { style: styles.shareName, maxLines: 2 }, name),
+    text(styles.shareName, name),
     h(
       View,
       { style: styles.shareBar },
@@ -251,7 +245,7 @@ const overview = h(
     text(styles.organization, shown.organization),
     scope,
     tiles,
-    shown.tables.map(table),
+    shown.tables.filter(({ rows: shares }) => shares.length > 0).map(table),
     notes().map((note) => h(Text, { key: note, style: styles.note }, note)),
   ),
   footer,
@@ -312,5 +306,4 @@ const document = h(
   starts.map(listPage),
 );
 
-const pdf = new Uint8Array(await renderToBuffer(document));
-parentPort.postMessage(pdf, [pdf.buffer]);
+process.send(new Uint8Array(await renderToBuffer(document)));
