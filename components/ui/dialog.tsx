@@ -6,14 +6,18 @@ import { buttonClass, type ButtonVariant } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 import { useScripted } from "./scripted.ts";
 
-type Props = {
+/** The button of a dialog, and the words over what it opens. */
+export type DialogDoor = {
   /** Words and looks of the button that opens it. */
   trigger: ReactNode;
   variant?: ButtonVariant;
   title: string;
+  className?: string;
+};
+
+type Props = DialogDoor & {
   /** Open from the start, as after a refused submit. */
   open?: boolean;
-  className?: string;
   children: ReactNode;
 };
 

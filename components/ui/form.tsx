@@ -13,6 +13,7 @@ import {
 } from "react";
 import { type FormState, refused, UNSENT } from "#lib/design/form-state.ts";
 import { Button } from "./button.tsx";
+import { Dialog, type DialogDoor } from "./dialog.tsx";
 import { FormContext, useForm } from "./form-context.ts";
 import { FormErrors } from "./form-errors.tsx";
 import { Notice } from "./notice.tsx";
@@ -26,6 +27,8 @@ type Props = {
   resetOnSuccess?: boolean;
   /** Names the form for those who jump from region to region. */
   label?: string;
+  /** Puts the form behind a button. It stays open while it was refused, without script, too. */
+  dialog?: DialogDoor;
   className?: string;
   children: ReactNode;
 };
@@ -35,7 +38,15 @@ type Props = {
  * script nothing is lost either, chosen files included, a second press does nothing while the first is under
  * way, and the focus goes to the errors.
  */
-export function Form({ action, hidden = {}, resetOnSuccess = false, label, className, children }: Props) {
+export function Form({
+  action,
+  hidden = {},
+  resetOnSuccess = false,
+  label,
+  dialog,
+  className,
+  children,
+}: Props) {
   const [state, dispatch, pending] = useActionState(action, UNSENT);
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
@@ -43,7 +54,10 @@ export function Form({ action, hidden = {}, resetOnSuccess = false, label, class
 
   useEffect(() => {
     if (refused(state)) errors.current?.focus();
-    else if (state.ok && resetOnSuccess) form.current?.reset();
+    else if (state.ok) {
+      if (resetOnSuccess) form.current?.reset();
+      form.current?.closest("dialog")?.close();
+    }
   }, [state, resetOnSuccess]);
 
   // Dispatching by hand keeps React from emptying the form after the action, as it does by itself.
@@ -55,7 +69,7 @@ export function Form({ action, hidden = {}, resetOnSuccess = false, label, class
     startTransition(() => dispatch(data));
   }
 
-  return (
+  const body = (
     <FormContext value={{ id, state, pending }}>
       <form
         ref={form}
@@ -87,6 +101,12 @@ export function Form({ action, hidden = {}, resetOnSuccess = false, label, class
         {children}
       </form>
     </FormContext>
+  );
+  if (!dialog) return body;
+  return (
+    <Dialog {...dialog} open={refused(state)}>
+      {body}
+    </Dialog>
   );
 }
 

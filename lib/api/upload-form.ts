@@ -50,14 +50,15 @@ export async function receiveForm<Result>(
     return { ok: true, result, cookies };
   } catch (thrown) {
     const error = describeError(thrown);
-    const signedOut = error.code === "UNAUTHENTICATED";
-    const userId = signedOut
-      ? userOfTicket(new URL(request.url).searchParams.get("ticket"))
-      : await sender(request);
-    if (signedOut && userId) await readWords(operation, request, onField);
-    return { ok: false, error, values, userId, cookies };
+    const unread = NOT_LOOKED_AT.has(error.code) && Object.keys(values).length === 0;
+    const bearer = unread ? userOfTicket(new URL(request.url).searchParams.get("ticket")) : null;
+    if (bearer) await readWords(operation, request, onField);
+    return { ok: false, error, values, userId: bearer ?? (await sender(request)), cookies };
   }
 }
+
+/** Refusals that come before the body is read, and for which its writer is not to blame. */
+const NOT_LOOKED_AT = new Set(["UNAUTHENTICATED", "SERVICE_UNAVAILABLE"]);
 
 /** Only for the bearer of a ticket: nobody else makes the server read a body without a session (rulings R1). */
 async function readWords(

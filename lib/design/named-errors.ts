@@ -11,4 +11,5 @@ export function nameErrors(state: FormState, labels: Record<string, string>): Fo
   return { ...state, error: undefined, fieldErrors: Object.fromEntries(named) };
 }
 
-const sentence = (label: string | undefined, problem: string): string => (label ? `${label} ${problem}.` : problem);
+const sentence = (label: string | undefined, problem: string): string =>
+  label ? `${label} ${problem}.` : problem;

@@ -1,0 +1,58 @@
+"use server";
+
+import { redirect } from "next/navigation";
+import {
+  confirmEmail,
+  forgotPassword,
+  logIn,
+  logOut,
+  registerAccount,
+  setNewPassword,
+} from "#lib/accounts/operations.ts";
+import { submit } from "#lib/api/form.ts";
+import { sameSitePath } from "#lib/api/next-path.ts";
+import type { FormState } from "#lib/design/form-state.ts";
+import { nameErrors } from "#lib/design/named-errors.ts";
+
+const LABELS = { email: "E-mail", name: "Name", password: "Password", newPassword: "The new password" };
+
+/** Signs in and goes on; without a page to go to, the sign-in page knows where this person starts. */
+export async function signInAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submit(logIn, {}, form);
+  if (!sent.ok) return nameErrors(sent.state, LABELS);
+  redirect(sameSitePath(form.get("next")) ?? "/login");
+}
+
+/** Registers, then signs in with the same words, so that nobody types them twice. */
+export async function registerAction(_: FormState, form: FormData): Promise<FormState> {
+  const next = sameSitePath(form.get("next"));
+  const sent = await submit(registerAccount, {}, form);
+  if (!sent.ok) return nameErrors(sent.state, LABELS);
+  const after = sent.result.madeSystemAdmin ? "first-account" : "register";
+  const signedIn = await submit(logIn, {}, form);
+  if (!signedIn.ok) redirect(`/login?after=${after}${next ? `&next=${encodeURIComponent(next)}` : ""}`);
+  redirect(sent.result.madeSystemAdmin ? `/orgs?after=${after}` : (next ?? "/login"));
+}
+
+/** Ends the session. A session that is over already is no reason to complain. */
+export async function signOutAction(form: FormData): Promise<void> {
+  await submit(logOut, {}, form);
+  redirect("/login?after=sign-out");
+}
+
+export async function forgotPasswordAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submit(forgotPassword, {}, form);
+  return sent.ok ? { ok: true, message: sent.result.message } : nameErrors(sent.state, LABELS);
+}
+
+export async function resetPasswordAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submit(setNewPassword, {}, form);
+  if (!sent.ok) return nameErrors(sent.state, LABELS);
+  redirect("/login?after=reset");
+}
+
+export async function confirmEmailAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submit(confirmEmail, {}, form);
+  if (!sent.ok) return sent.state;
+  redirect("/confirm-email?after=confirmed");
+}

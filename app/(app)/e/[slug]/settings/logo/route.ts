@@ -1,0 +1,16 @@
+import { keepFormReturn } from "#lib/api/form-return.ts";
+import { receiveForm, seeOther } from "#lib/api/upload-form.ts";
+import { uploadEventLogo } from "#lib/events/logo.ts";
+
+type Context = { params: Promise<{ slug: string }> };
+
+/** Takes the logo that the settings page posts, and goes back there, with what was wrong if it was refused. */
+export async function POST(request: Request, { params }: Context): Promise<Response> {
+  const page = `/e/${encodeURIComponent((await params).slug)}/settings`;
+  const sent = await receiveForm(uploadEventLogo, request, { params });
+  if (sent.ok) return seeOther(page, sent.cookies);
+  if (!sent.userId) return seeOther(`/login?next=${encodeURIComponent(page)}`, sent.cookies);
+  const { message, details } = sent.error;
+  const state = { ok: false, error: details === message ? message : `${message} ${details}` };
+  return seeOther(`${page}?return=${await keepFormReturn(sent.userId, state)}`, sent.cookies);
+}

@@ -1,0 +1,36 @@
+"use server";
+
+import { redirect } from "next/navigation";
+import { submit } from "#lib/api/form.ts";
+import type { FormState } from "#lib/design/form-state.ts";
+import { nameErrors } from "#lib/design/named-errors.ts";
+import { slugFrom } from "#lib/design/slug.ts";
+import { createEvent } from "#lib/events/operations.ts";
+
+const LABELS = {
+  name: "The name",
+  slug: "The short name",
+  description: "The description",
+  startDate: "The first day",
+  endDate: "The last day",
+  website: "The website",
+  contactEmail: "The contact address",
+};
+
+/** Creates an event, and goes on to what comes next for it. */
+export async function createEventAction(_: FormState, form: FormData): Promise<FormState> {
+  const orgSlug = String(form.get("organization") ?? "");
+  const slug = String(form.get("slug") ?? "").trim() || slugFrom(String(form.get("name") ?? ""));
+  const sent = await submit(createEvent, { orgSlug }, form, (values) => ({
+    ...values,
+    slug,
+    // A day is meant whole: the last one ends with its last minute.
+    endDate: values.endDate ? `${values.endDate}T23:59:00Z` : null,
+  }));
+  if (sent.ok) redirect(`/orgs/${orgSlug}/events/new?created=${sent.result.event.slug}`);
+  const { endDate, ...others } = sent.state.fieldErrors ?? {};
+  const fieldErrors = endDate
+    ? { ...others, endDate: endDate.replace("startDate", "the first day") }
+    : others;
+  return nameErrors({ ...sent.state, fieldErrors, values: { ...sent.state.values, slug } }, LABELS);
+}

@@ -1,0 +1,29 @@
+import { exportOrganizationReports } from "#lib/analytics/operations.ts";
+import { callOperation } from "#lib/api/endpoint.ts";
+import { seeOther } from "#lib/api/upload-form.ts";
+import { describeError } from "#lib/errors.ts";
+
+type Context = { params: Promise<{ slug: string }> };
+
+/**
+ * The export as a page links to it. A link can't say which kind of PDF it wants, so the typeset one is asked
+ * for here; and a failure leads back to the page, which tells of it in words.
+ */
+export async function GET(request: Request, { params }: Context): Promise<Response> {
+  const { slug } = await params;
+  const insights = `/orgs/${encodeURIComponent(slug)}/insights`;
+  const headers = new Headers(request.headers);
+  headers.set("accept", "application/pdf");
+  const asked = new Request(request.url, { headers, signal: request.signal });
+  const calling = { params: Promise.resolve({ orgSlug: slug }), cookies: [] };
+  try {
+    return (await callOperation(exportOrganizationReports, asked, calling)) as Response;
+  } catch (error) {
+    const { code } = describeError(error);
+    if (code === "UNAUTHENTICATED") return seeOther(`/login?next=${encodeURIComponent(insights)}`);
+    const query = new URL(request.url).searchParams;
+    query.delete("format");
+    query.set("export", code);
+    return seeOther(`${insights}?${query}`);
+  }
+}

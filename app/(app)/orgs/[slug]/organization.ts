@@ -1,0 +1,43 @@
+import { cache } from "react";
+import { mustBeSignedIn, show } from "#lib/api/page.ts";
+import { showOrganization } from "#lib/organizations/operations.ts";
+import { can } from "#lib/policy.ts";
+
+/**
+ * The organization that a page is about, who looks at it, and what that person may do there. Asked for
+ * several times in a request, it is read once.
+ */
+export const openOrganization = cache(async (slug: string) => {
+  const actor = await mustBeSignedIn();
+  const { organization } = await show(showOrganization, { orgSlug: slug });
+  const at = { organizationId: organization.id };
+  return {
+    organization,
+    actor,
+    may: {
+      edit: can(actor, "organization.update", at),
+      manageMembers: can(actor, "organization.manageMembers", at),
+      invite: can(actor, "organization.manageInvites", at),
+      createEvent: can(actor, "organization.createEvent", at),
+      delete: can(actor, "organization.delete", at),
+    },
+  };
+});
+
+export type OrganizationParams = { params: Promise<{ slug: string }> };
+
+/**
+ * The title of a page of an organization: "Members · Harbour Foundation". Where there is nothing to see, the
+ * page says so, and the title doesn't name it.
+ */
+export async function titleOf(
+  params: OrganizationParams["params"],
+  page?: string,
+): Promise<{ title: string }> {
+  const { slug } = await params;
+  const name = await openOrganization(slug).then(
+    ({ organization }) => organization.name,
+    () => "Organizations",
+  );
+  return { title: page ? `${page} · ${name}` : name };
+}

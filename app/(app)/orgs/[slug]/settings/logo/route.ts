@@ -1,0 +1,22 @@
+import { receiveForm, seeOther } from "#lib/api/upload-form.ts";
+import { uploadOrganizationLogo } from "#lib/organizations/logo.ts";
+
+type Context = { params: Promise<{ slug: string }> };
+
+/** Takes the logo of the settings form, and goes back there with the outcome. */
+export async function POST(request: Request, { params }: Context): Promise<Response> {
+  const { slug } = await params;
+  const settings = `/orgs/${encodeURIComponent(slug)}/settings`;
+  const received = await receiveForm(uploadOrganizationLogo, request, {
+    params: Promise.resolve({ orgSlug: slug }),
+  });
+  if (received.ok) return seeOther(`${settings}?logo=saved#logo`, received.cookies);
+  if (received.error.code === "UNAUTHENTICATED")
+    return seeOther(`/login?next=${encodeURIComponent(settings)}`);
+  return seeOther(`${settings}?logo=${received.error.code}#logo`, received.cookies);
+}
+
+/** Somebody who reloads the address of the form is sent to the form. */
+export async function GET(_: Request, { params }: Context): Promise<Response> {
+  return seeOther(`/orgs/${encodeURIComponent((await params).slug)}/settings`);
+}

@@ -1,0 +1,28 @@
+"use server";
+
+import { redirect } from "next/navigation";
+import { logIn, registerAccountWithInvite } from "#lib/accounts/operations.ts";
+import { submit } from "#lib/api/form.ts";
+import { withNext } from "#lib/api/next-path.ts";
+import type { FormState } from "#lib/design/form-state.ts";
+import { nameErrors } from "#lib/design/named-errors.ts";
+import { redeemAnyInvite } from "#lib/invites/event-invites.ts";
+import { placeOf } from "./offer.ts";
+
+const codeOf = (form: FormData) => String(form.get("code") ?? "");
+
+/** Accepts the invite, and goes to what it opened. */
+export async function acceptInviteAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submit(redeemAnyInvite, { code: codeOf(form) }, form);
+  if (!sent.ok) return sent.state;
+  redirect(placeOf({ ...sent.result, invite: { role: sent.result.role } }));
+}
+
+/** Registers with the invite and signs in with the same words; then this page leads on. */
+export async function registerWithInviteAction(_: FormState, form: FormData): Promise<FormState> {
+  const here = `/invite/${encodeURIComponent(codeOf(form))}`;
+  const sent = await submit(registerAccountWithInvite, { inviteCode: codeOf(form) }, form);
+  if (!sent.ok) return nameErrors(sent.state, { email: "E-mail", name: "Name", password: "Password" });
+  const signedIn = await submit(logIn, {}, form);
+  redirect(signedIn.ok ? `${here}?after=register` : withNext("/login", here));
+}

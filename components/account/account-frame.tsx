@@ -1,0 +1,30 @@
+import type { ReactNode } from "react";
+import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
+
+type Props = {
+  title: string;
+  /** A sentence under the title: what this page is for. */
+  lead?: ReactNode;
+  /** What just happened, or what to know first. */
+  notice?: ReactNode;
+  /** Links to the neighbouring pages, under the form. */
+  after?: ReactNode;
+  children: ReactNode;
+};
+
+/** The frame of signing in and its like: one title, one form, the ways beside it. */
+export function AccountFrame({ title, lead, notice, after, children }: Props) {
+  return (
+    <NarrowFrame>
+      <div className="grid gap-6">
+        {notice}
+        <div className="grid gap-2">
+          <h1 className="text-2xl sm:text-3xl">{title}</h1>
+          {lead && <p className="text-lg text-muted">{lead}</p>}
+        </div>
+        {children}
+        {after && <div className="grid gap-1 border-t border-line pt-4">{after}</div>}
+      </div>
+    </NarrowFrame>
+  );
+}

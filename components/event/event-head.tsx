@@ -1,0 +1,29 @@
+import type { ReactNode } from "react";
+import { EventDates } from "./event-dates.tsx";
+import { logoPath, type EventOfPage } from "./this-event.ts";
+
+/** Logo, name and dates of an event, as its public pages show them. `title` replaces the name as the heading. */
+export function EventHead({
+  event,
+  title,
+  children,
+}: {
+  event: EventOfPage;
+  title?: string;
+  children?: ReactNode;
+}) {
+  const logo = logoPath(event);
+  return (
+    <header className="grid gap-3">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
+        {logo && <img src={logo} alt="" className="max-h-16 max-w-40 rounded-control object-contain" />}
+        <div className="grid min-w-0 gap-0.5">
+          {title && <p className="text-muted">{event.name}</p>}
+          <h1 className="text-2xl sm:text-3xl">{title ?? event.name}</h1>
+          {!title && <EventDates startDate={event.startDate} endDate={event.endDate} />}
+        </div>
+      </div>
+      {children}
+    </header>
+  );
+}

@@ -1,0 +1,30 @@
+import clsx from "clsx";
+import { Star } from "lucide-react";
+import { Icon } from "#components/ui/icon.tsx";
+import type { Incident } from "#lib/incidents/schema.ts";
+import { pinAction } from "./actions.ts";
+
+type Props = { incident: Pick<Incident, "id" | "eventId" | "title">; pinned: boolean };
+
+/** The star of a report; one press changes it. */
+export function PinButton({ incident, pinned }: Props) {
+  return (
+    <form action={pinAction} className="grid">
+      <input type="hidden" name="incidentId" value={incident.id} />
+      <input type="hidden" name="eventId" value={incident.eventId} />
+      {pinned && <input type="hidden" name="pinned" value="yes" />}
+      <button
+        type="submit"
+        aria-pressed={pinned}
+        aria-label={`Pin “${incident.title}”`}
+        title={pinned ? "Pinned. Press to remove the pin" : "Pin"}
+        className={clsx(
+          "inline-grid size-11 place-items-center rounded-control hover:bg-accent-soft hover:text-accent-hover",
+          pinned ? "text-accent" : "text-muted",
+        )}
+      >
+        <Icon as={Star} className={clsx(pinned && "fill-current")} />
+      </button>
+    </form>
+  );
+}
