@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import http from "node:http";
+
+/**
+ * A client as plain as curl: it sends what it is told and no browser's headers, keeps the session cookie of one
+ * person, and looks at every answer for what must hold for all of them.
+ */
+
+export type Reply = {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  bytes: Buffer;
+  text: string;
+  // What came is looked at by the tests; nothing is known about it before.
+  body: any;
+};
+
+export type Ask = {
+  headers?: Record<string, string | undefined>;
+  /** The body as it goes over the wire, instead of a value that becomes JSON. */
+  raw?: string | Buffer;
+  /** An answer of 500 or more is what the test is about. */
+  failing?: true;
+  /** A session cookie may come with this answer. */
+  mayRenew?: true;
+  /** Rows may change although the answer is 4xx. */
+  mayWrite?: true;
+};
+
+export type Hooks = {
+  /** How many rows there are in every table that no job writes to. */
+  countRows: () => Promise<Record<string, number>>;
+};
+
+export class Client {
+  readonly base: string;
+  cookie: string | undefined;
+  readonly #hooks: Hooks;
+
+  constructor(base: string, hooks: Hooks, cookie?: string) {
+    this.base = base;
+    this.#hooks = hooks;
+    this.cookie = cookie;
+  }
+
+  get(path: string, ask?: Ask): Promise<Reply> {
+    return this.send("GET", path, undefined, ask);
+  }
+  post(path: string, body?: unknown, ask?: Ask): Promise<Reply> {
+    return this.send("POST", path, body, ask);
+  }
+  put(path: string, body?: unknown, ask?: Ask): Promise<Reply> {
+    return this.send("PUT", path, body, ask);
+  }
+  patch(path: string, body?: unknown, ask?: Ask): Promise<Reply> {
+    return this.send("PATCH", path, body, ask);
+  }
+  delete(path: string, body?: unknown, ask?: Ask): Promise<Reply> {
+    return this.send("DELETE", path, body, ask);
+  }
+
+  /** Any method. FormData goes as multipart, anything else but undefined as JSON. */
+  async send(method: string, path: string, body?: unknown, ask: Ask = {}): Promise<Reply> {
+    const encoded = await encode(body, ask);
+    const headers = { ...encoded.headers, ...(this.cookie && { cookie: this.cookie }), ...ask.headers };
+    const watch = ask.mayWrite || SAFE.includes(method) ? undefined : await Watch.begin(this.#hooks);
+    const reply = await exchange(this.base, { method, path, headers, bytes: encoded.bytes }).finally(() =>
+      watch?.end(),
+    );
+    standing(`${method} ${path}`, reply, ask);
+    if (watch && reply.status >= 400) await watch.assertNothingWritten(`${method} ${path} → ${reply.status}`);
+    this.#keepCookies(reply);
+    return reply;
+  }
+
+  #keepCookies(reply: Reply): void {
+    for (const line of reply.headers["set-cookie"] ?? []) {
+      const pair = line.split(";")[0] ?? "";
+      this.cookie = /max-age=0(;|$)/i.test(line) ? undefined : pair;
+    }
+  }
+}
+
+const SAFE = ["GET", "HEAD", "OPTIONS"];
+
+type Encoded = { headers: Record<string, string>; bytes: Buffer | undefined };
+
+async function encode(body: unknown, ask: Ask): Promise<Encoded> {
+  if (ask.raw !== undefined) return { headers: {}, bytes: Buffer.from(ask.raw) };
+  if (body === undefined) return { headers: {}, bytes: undefined };
+  if (body instanceof FormData) {
+    const response = new Response(body);
+    const type = response.headers.get("content-type") ?? "";
+    return { headers: { "content-type": type }, bytes: Buffer.from(await response.arrayBuffer()) };
+  }
+  return { headers: { "content-type": "application/json" }, bytes: Buffer.from(JSON.stringify(body)) };
+}
+
+const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity });
+
+export type Wire = {
+  method: string;
+  path: string;
+  headers: Record<string, string | undefined>;
+  bytes?: Buffer | undefined;
+};
+
+/** One request and its answer, without a look at either. */
+export function exchange(base: string, { method, path, headers, bytes }: Wire): Promise<Reply> {
+  const { hostname, port } = new URL(base);
+  const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+  if (bytes && !Object.keys(given).some((name) => /^(content-length|transfer-encoding)$/i.test(name)))
+    given["content-length"] = String(bytes.length);
+  return new Promise((resolve, reject) => {
+    const request = http.request({
+      agent,
+      hostname,
+      port,
+      method,
+      path,
+      headers: given as http.OutgoingHttpHeaders,
+    });
+    let answered = false;
+    // A body that is refused while it streams breaks the connection; what counts then is the answer.
+    request.on("error", (error) => (answered ? undefined : reject(error)));
+    request.on("response", (response) => {
+      answered = true;
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => resolve(read(response, Buffer.concat(chunks))));
+    });
+    request.end(bytes);
+  });
+}
+
+function read(response: http.IncomingMessage, bytes: Buffer): Reply {
+  const { statusCode = 0, headers } = response;
+  const json = /^application\/json\b/.test(headers["content-type"] ?? "") && bytes.length > 0;
+  const text = bytes.toString("utf8");
+  return { status: statusCode, headers, bytes, text, body: json ? JSON.parse(text) : undefined };
+}
+
+/** What holds for every answer of the service. */
+function standing(what: string, reply: Reply, ask: Ask): void {
+  const { status, headers, text } = reply;
+  const told = `${what} → ${status} ${text.slice(0, 300)}`;
+  assert.ok(status < 500 || ask.failing, told);
+  assert.match(String(headers["x-request-id"]), /^[0-9a-f-]{36}$/, `${told}: X-Request-Id`);
+  assert.equal(headers["x-content-type-options"], "nosniff", `${told}: nosniff`);
+  if (!(isPublicImage(what) && status < 400))
+    assert.match(String(headers["cache-control"]), /no-store/, `${told}: Cache-Control`);
+  assert.equal(headers["x-powered-by"], undefined, `${told}: X-Powered-By`);
+  if (!/^POST \/api\/auth\/(login|logout)\b/.test(what) && !ask.mayRenew)
+    assert.equal(headers["set-cookie"], undefined, `${told}: Set-Cookie`);
+  if (status >= 400) errorShape(told, what, reply);
+  else if (reply.body !== undefined) assert.match(String(headers["content-type"]), JSON_TYPE, told);
+  if (status === 204) assert.equal(reply.bytes.length, 0, told);
+}
+
+const JSON_TYPE = /^application\/json; ?charset=utf-8$/i;
+const isPublicImage = (what: string) => /^(GET|HEAD) \S+\/(logo|avatar)(\?|$)/.test(what);
+
+function errorShape(told: string, what: string, { headers, body }: Reply): void {
+  if (what.startsWith("HEAD ")) return;
+  assert.match(String(headers["content-type"]), JSON_TYPE, told);
+  assert.deepEqual(Object.keys(body).sort(), ["code", "details", "error"], told);
+  for (const value of Object.values(body)) assert.equal(typeof value, "string", told);
+  assert.match(body.code, /^[A-Z_]+$/, told);
+  const words = `${body.error} ${body.details}`;
+  assert.doesNotMatch(
+    words,
+    /prisma|postgres|sqlstate|\bselect\b.*\bfrom\b|\.tsx?\b|node_modules|\n\s*at /i,
+    told,
+  );
+}
+
+/** Rows before and after a request; of no worth when others were under way at the same time. */
+class Watch {
+  static #underWay = 0;
+  static #begun = 0;
+  readonly #hooks: Hooks;
+  readonly #before: Record<string, number>;
+  readonly #serial: number;
+  #alone: boolean;
+
+  private constructor(hooks: Hooks, before: Record<string, number>, alone: boolean) {
+    this.#hooks = hooks;
+    this.#before = before;
+    this.#alone = alone;
+    this.#serial = Watch.#begun;
+  }
+
+  static async begin(hooks: Hooks): Promise<Watch> {
+    Watch.#begun += 1;
+    Watch.#underWay += 1;
+    if (Watch.#underWay > 1) return new Watch(hooks, {}, false);
+    const serial = Watch.#begun;
+    const before = await hooks.countRows();
+    return new Watch(hooks, before, serial === Watch.#begun);
+  }
+
+  end(): void {
+    Watch.#underWay -= 1;
+    if (this.#serial !== Watch.#begun) this.#alone = false;
+  }
+
+  async assertNothingWritten(told: string): Promise<void> {
+    if (this.#alone && Watch.#underWay === 0)
+      assert.deepEqual(await this.#hooks.countRows(), this.#before, `${told}: rows changed`);
+  }
+}

@@ -1,0 +1,19 @@
+import { once } from "node:events";
+import { prepare } from "#lib/run/prepare.ts";
+import { openTestServer } from "./database.ts";
+
+/**
+ * A program: brings the production build up to date when told `build`, starts the database server of a test run,
+ * writes its URL as one line, and ends, leaving nothing behind, when its input ends; that also happens when whoever
+ * started it is killed.
+ */
+
+if (process.argv.includes("build")) await prepare((line) => console.error(line));
+const server = await openTestServer();
+console.log(server.url);
+// An interrupt reaches the whole group; the tests that still run need the database until they have ended.
+process.on("SIGINT", () => {});
+process.stdin.resume();
+await once(process.stdin, "close");
+await server.close();
+process.exit(0);

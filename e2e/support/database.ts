@@ -1,0 +1,75 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import readline from "node:readline";
+import pg from "pg";
+import { migrate } from "#lib/run/migrate.ts";
+import { existingPlace } from "#lib/run/postgres-place.ts";
+import { openPostgres } from "#lib/run/postgres.ts";
+
+/** One PostgreSQL server for a test run, with a migrated template that each test file gets a copy of. */
+
+const TEMPLATE = "heed_template";
+
+export type TestDatabase = { url: string; close(): Promise<void> };
+
+/** Starts the server and fills the template. `close` leaves nothing behind. */
+export async function openTestServer(): Promise<TestDatabase> {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-database-"));
+  const server = await openPostgres({ dataDir }, () => {});
+  await command(server.url, `create database ${TEMPLATE}`);
+  await migrate(urlOf(server.url, TEMPLATE), () => {});
+  const close = async () => {
+    const place = existingPlace(dataDir);
+    await server.close();
+    // Where root runs the tests, the database may lie outside the data folder.
+    for (const folder of [place, dataDir]) if (folder) fs.rmSync(folder, { recursive: true, force: true });
+  };
+  return { url: server.url, close };
+}
+
+/** As `openTestServer`, in a process of its own, with the production build brought up to date first when wanted. */
+export async function spawnTestServer({ build }: { build: boolean }): Promise<TestDatabase> {
+  const program = path.join(import.meta.dirname, "database-server.ts");
+  const child = spawn(process.execPath, [program, ...(build ? ["build"] : [])], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  const line = once(readline.createInterface({ input: child.stdout }), "line") as Promise<string[]>;
+  const url = await Promise.race([line.then(([first]) => first), ended.then(() => undefined)]);
+  if (!url) throw new Error("The database server of the tests did not start.");
+  const close = async () => {
+    child.stdin.end();
+    await ended;
+  };
+  return { url, close };
+}
+
+/** A new migrated database on the server. */
+export async function cloneDatabase(serverUrl: string): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await command(serverUrl, `create database ${name} template ${TEMPLATE}`);
+  return {
+    url: urlOf(serverUrl, name),
+    close: () => command(serverUrl, `drop database ${name} with (force)`),
+  };
+}
+
+async function command(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+function urlOf(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}

@@ -1,0 +1,40 @@
+import sharp from "sharp";
+
+/** Small real files, made here. */
+
+export const png = (): Promise<Buffer> => picture().png().toBuffer();
+export const jpeg = (): Promise<Buffer> => picture().jpeg().toBuffer();
+
+const picture = () =>
+  sharp({ create: { width: 24, height: 16, channels: 3, background: { r: 30, g: 90, b: 160 } } });
+
+/** A PDF of one empty page, with a right cross-reference table. */
+export function pdf(): Buffer {
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>",
+  ];
+  let text = "%PDF-1.4\n";
+  const offsets = objects.map((object, index) => {
+    const offset = text.length;
+    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(offset).padStart(10, "0")} 00000 n \n`;
+  });
+  const size = objects.length + 1;
+  text += `xref\n0 ${size}\n0000000000 65535 f \n${offsets.join("")}`.concat(
+    `trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`,
+  );
+  return Buffer.from(text, "latin1");
+}
+
+export type Attachment = { name: string; bytes: Uint8Array | string; type?: string; field?: string };
+
+/** A multipart body of fields and files. */
+export function form(fields: Record<string, string>, ...files: Attachment[]): FormData {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) data.append(name, value);
+  for (const { name, bytes, type = "application/octet-stream", field = "relatedFiles" } of files)
+    data.append(field, new Blob([bytes as BlobPart], { type }), name);
+  return data;
+}

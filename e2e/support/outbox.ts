@@ -1,0 +1,45 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { Service } from "./service.ts";
+import { until } from "./wait.ts";
+
+/** Mails as the service leaves them in its outbox folder. */
+
+export type Mail = { file: string; to: string; subject: string; text: string; links: string[] };
+
+/** Every mail so far, oldest first. */
+export function mails(service: Service): Mail[] {
+  const folder = path.join(service.process.dataDir, "outbox");
+  if (!fs.existsSync(folder)) return [];
+  const names = fs.readdirSync(folder).filter((name) => name.endsWith(".eml"));
+  return names.sort().map((name) => parse(name, fs.readFileSync(path.join(folder, name), "utf8")));
+}
+
+/** Waits until that many mails to the address are there. */
+export const mailsTo = (service: Service, email: string, count = 1): Promise<Mail[]> =>
+  until(`${count} mail(s) to an address`, () => {
+    const found = mails(service).filter(({ to }) => to === email);
+    return found.length >= count ? found : undefined;
+  });
+
+/** The token of the reset link in the newest of `count` mails to the address. */
+export async function resetToken(service: Service, email: string, count = 1): Promise<string> {
+  const links = (await mailsTo(service, email, count)).at(-1)?.links ?? [];
+  const link = links.find((one) => one.includes("/reset-password?token="));
+  return new URL(link ?? "http://missing/?token=").searchParams.get("token") ?? "";
+}
+
+function parse(file: string, source: string): Mail {
+  const [head = "", ...rest] = source.split("\r\n\r\n");
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, "mi").exec(head)?.[1]?.trim() ?? "";
+  const text = decodeQuotedPrintable(rest.join("\r\n\r\n"));
+  const links = [...new Set(text.match(/https?:\/\/[^\s"<>]+/g) ?? [])];
+  return { file, to: header("To"), subject: header("Subject"), text, links };
+}
+
+function decodeQuotedPrintable(text: string): string {
+  const bytes = text
+    .replace(/=\r?\n/g, "")
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}

@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { EnvSchema } from "#lib/env.ts";
+import { ROOT } from "#lib/run/prepare.ts";
+
+/** The service as it is run: `node lib/run/start.ts` in a process of its own. */
+export type Running = {
+  /** Where to connect to; in production mode BASE_URL may say something else. */
+  url: string;
+  port: number;
+  dataDir: string;
+  /** Everything that it has written so far. */
+  output(): string;
+  pid: number;
+  /** Sends a signal (SIGTERM when not given) and waits for the end. @returns the exit code */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+};
+
+export type Settings = Record<string, string>;
+
+const START_MS = 90_000;
+
+/** Starts the service and waits until it says that it is ready. @throws Error with its output when it is not. */
+export async function startProcess(settings: Settings): Promise<Running> {
+  const dataDir = settings.HEED_DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
+  const port = settings.PORT ?? "0";
+  const child = spawn(process.execPath, [path.join(ROOT, "lib/run/start.ts")], {
+    // Not the root: what the service needs, it must find from anywhere.
+    cwd: os.tmpdir(),
+    env: environment({ HOST: "127.0.0.1", ...settings, PORT: port, HEED_DATA_DIR: dataDir }),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+  const endWithUs = () => child.kill("SIGKILL");
+  process.once("exit", endWithUs);
+  const ready = new Promise<void>((resolve, reject) => {
+    const hear = (chunk: Buffer) => {
+      output += chunk;
+      if (/Heed is ready on \S+\n/.test(output)) resolve();
+    };
+    child.stdout.on("data", hear);
+    child.stderr.on("data", hear);
+    child.once("error", reject);
+    void ended.then((code) => reject(new Error(`The service ended with code ${code}:\n${output}`)));
+    setTimeout(() => reject(new Error(`The service is not ready:\n${output}`)), START_MS).unref();
+  });
+  const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
+    child.kill(signal);
+    const giveUp = setTimeout(endWithUs, 20_000);
+    const code = await ended;
+    clearTimeout(giveUp);
+    process.off("exit", endWithUs);
+    return code;
+  };
+  await ready.catch(async (error) => {
+    await stop("SIGKILL");
+    throw error;
+  });
+  const bound = Number(port) || Number(/Heed is ready on http:\/\/localhost:(\d+)/.exec(output)?.[1]);
+  return {
+    url: `http://127.0.0.1:${bound}`,
+    port: bound,
+    dataDir,
+    output: () => output,
+    pid: child.pid ?? 0,
+    stop,
+  };
+}
+
+/** Our environment without what would configure a service or tell it that it is being tested, and the settings. */
+function environment(settings: Settings): NodeJS.ProcessEnv {
+  const named = new Set([...Object.keys(EnvSchema.shape), "NODE_ENV", "TEST", "NODE_OPTIONS"]);
+  const kept = Object.entries(process.env).filter(([name]) => !named.has(name) && !name.startsWith("VITEST"));
+  return { ...Object.fromEntries(kept), ...settings } as NodeJS.ProcessEnv;
+}
+
+/** A port that nobody listens on at this moment. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = net.createServer();
+    probe.on("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as net.AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}

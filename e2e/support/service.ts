@@ -1,0 +1,104 @@
+import fs from "node:fs";
+import pg from "pg";
+import { afterAll } from "vitest";
+import { Client } from "./client.ts";
+import { freePort, startProcess, type Running, type Settings } from "./process.ts";
+
+/** A running service on the database of this test file. */
+export type Service = {
+  url: string;
+  process: Running;
+  /** A new client that is not signed in, or that holds this session cookie. */
+  visitor(cookie?: string): Client;
+  /** Rows of any statement. */
+  sql<Row = Record<string, any>>(statement: string, values?: unknown[]): Promise<Row[]>;
+  /** How many rows a table has. */
+  rows(table: string, where?: string, values?: unknown[]): Promise<number>;
+  cookieName: string;
+};
+
+/**
+ * Starts the service for one test file, at the top of it: `const heed = await startService();`. It ends with the file.
+ * A second one in the same file is another process on the same database.
+ */
+export async function startService(settings: Settings = {}): Promise<Service> {
+  const { DATABASE_URL = "", HEED_DATA_DIR = "" } = process.env;
+  const started = services;
+  services += 1;
+  // One service a data folder; what a second one must share are the keys that seal the cookies.
+  const second = started > 0 && {
+    HEED_DATA_DIR: `${HEED_DATA_DIR}-${started}`,
+    SESSION_KEYS: await sharedKeys(),
+  };
+  const running = await startProcess({ DATABASE_URL, HEED_DATA_DIR, ...second, ...settings });
+  const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 3, application_name: "heed-test" });
+  ends.push(async () => {
+    await running.stop();
+    await pool.end();
+    if (second) fs.rmSync(running.dataDir, { recursive: true, force: true });
+  });
+  return serviceOf(running, pool, settings);
+}
+
+/**
+ * Starts the service in production mode, with rate limits as they are, or as the settings say.
+ * @param base BASE_URL; the address that it listens on when not given
+ */
+export async function startProduction(settings: Settings = {}, base?: string): Promise<Service> {
+  const port = String(await freePort());
+  return startService({ PORT: port, BASE_URL: base ?? `http://127.0.0.1:${port}`, ...settings });
+}
+
+let services = 0;
+
+// Registered with the file, also for what a test starts in its midst.
+const ends: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  await Promise.all(ends.map((end) => end()));
+});
+
+async function sharedKeys(): Promise<string> {
+  const [{ sessionKeys }, { env }] = await Promise.all([import("#lib/secrets.ts"), import("#lib/env.ts")]);
+  return sessionKeys(env()).join(",");
+}
+
+function serviceOf(running: Running, pool: pg.Pool, settings: Settings): Service {
+  const sql: Service["sql"] = async (statement, values = []) =>
+    (await pool.query(statement, values)).rows as never;
+  const countRows = async () => (await sql<Record<string, number>>(COUNT_ALL))[0] ?? {};
+  return {
+    url: running.url,
+    process: running,
+    visitor: (cookie) => new Client(running.url, { countRows }, cookie),
+    sql,
+    rows: async (table, where = "true", values = []) => {
+      const [row] = await sql<{ n: number }>(
+        `select count(*)::int as n from ${table} where ${where}`,
+        values,
+      );
+      return row?.n ?? 0;
+    },
+    cookieName: settings.BASE_URL?.startsWith("https:") ? "__Host-session" : "session",
+  };
+}
+
+/** Tables that only requests write to; what jobs and counters write comes at its own time. */
+const TABLES = [
+  "users",
+  "sessions",
+  "organizations",
+  "organization_members",
+  "events",
+  "event_roles",
+  "invites",
+  "invite_uses",
+  "incidents",
+  "related_files",
+  "incident_history",
+  "team_notes",
+  "reporter_messages",
+  "pins",
+  "audit_entries",
+];
+
+const COUNT_ALL = `select ${TABLES.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(", ")}`;

@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { openSession } from "#lib/accounts/sessions.ts";
+import { db } from "#lib/db.ts";
+import type { EventRole, OrganizationRole } from "#lib/policy.ts";
+import type { Client } from "./client.ts";
+import type { Service } from "./service.ts";
+import { unique } from "./unique.ts";
+
+/**
+ * People and places that the tests speak of. Two organizations: what belongs to the second must never show in the
+ * first. Accounts are written to the database, since bcrypt takes its time; whoever tests sign-in uses the API.
+ */
+
+export type Person = { id: string; email: string; name: string };
+export type Place = { id: string; slug: string; name: string };
+export type Event = Place & { organizationId: string };
+
+export type Roles = {
+  systemAdmin?: boolean;
+  organization?: [Place, OrganizationRole];
+  events?: [Event, ...EventRole[]][];
+};
+
+/** Everybody's password. */
+export const PASSWORD = "a quiet river at dawn";
+const PASSWORD_HASH = "$2b$12$vWAIQSgcN1BNHoIfP80ayuCznaL3Zt8tzWREFLGTP1adCcPxHzCXW";
+
+/** A report as it comes back. */
+export type Report = Record<string, any> & { id: string; updatedAt: string };
+
+export class World {
+  readonly service: Service;
+  readonly #clients = new Map<string, Client>();
+  /** Who is not signed in. */
+  readonly nobody: Client;
+
+  /** The first organization, its event with all the roles, and a second event of its own team. */
+  organization!: Place;
+  event!: Event;
+  otherEvent!: Event;
+  /** Another tenant. */
+  foreignOrganization!: Place;
+  foreignEvent!: Event;
+
+  /** SystemAdmin, without a role anywhere. */
+  sam!: Person;
+  /** org_admin and org_viewer of the first organization, without an event role. */
+  olga!: Person;
+  viktor!: Person;
+  /** Admin, Responder and two Reporters of the event; maya's reports are the ones that tests look at. */
+  ada!: Person;
+  omar!: Person;
+  maya!: Person;
+  rita!: Person;
+  /** Admin of the second event of the same organization. */
+  ines!: Person;
+  /** Signed in, without any role. */
+  nora!: Person;
+  /** org_admin, Responder and Reporter of the other tenant. */
+  bruno!: Person;
+  berta!: Person;
+  boris!: Person;
+
+  private constructor(service: Service) {
+    this.service = service;
+    this.nobody = service.visitor();
+  }
+
+  static async build(service: Service): Promise<World> {
+    const world = new World(service);
+    await world.#places();
+    await world.#people();
+    return world;
+  }
+
+  /** The client of a person, signed in. */
+  as(person: Person): Client {
+    const client = this.#clients.get(person.id);
+    assert.ok(client, `${person.name} has a client`);
+    return client;
+  }
+
+  /** A new person with roles, signed in. */
+  async person(name: string, roles: Roles = {}): Promise<Person> {
+    const email = `${name.toLowerCase().replaceAll(" ", ".")}.${unique()}@example.org`;
+    const [row] = await this.service.sql<Person>(
+      "insert into users (email, name, password_hash, system_admin) values ($1, $2, $3, $4) returning id, email, name",
+      [email, name, PASSWORD_HASH, roles.systemAdmin ?? false],
+    );
+    const person = row as Person;
+    if (roles.organization) await this.join(person, ...roles.organization);
+    for (const [event, ...names] of roles.events ?? []) await this.grant(person, event, ...names);
+    await this.signIn(person);
+    return person;
+  }
+
+  /** A new session for a person; `as` gives this one from now on. */
+  async signIn(person: Person): Promise<Client> {
+    const client = await this.device(person);
+    this.#clients.set(person.id, client);
+    return client;
+  }
+
+  /** A client of the person with a session of its own, as on a second device. */
+  async device(person: Person): Promise<Client> {
+    const { value } = await openSession(db, person.id, "test");
+    return this.service.visitor(`${this.service.cookieName}=${value}`);
+  }
+
+  async join(person: Person, organization: Place, role: OrganizationRole): Promise<void> {
+    await this.service.sql(
+      "insert into organization_members (organization_id, user_id, role) values ($1, $2, $3::organization_role)",
+      [organization.id, person.id, role],
+    );
+  }
+
+  async grant(person: Person, event: Event, ...roles: EventRole[]): Promise<void> {
+    await this.service.sql(
+      "insert into event_roles (event_id, user_id, role_name) select $1, $2, unnest($3::text[])::event_role_name",
+      [event.id, person.id, roles],
+    );
+  }
+
+  /** Takes roles in an event away from a person: those named, or all. */
+  async revoke(person: Person, event: Event, ...roles: EventRole[]): Promise<void> {
+    await this.service.sql(
+      "delete from event_roles where event_id = $1 and user_id = $2 and (cardinality($3::text[]) = 0 or role_name::text = any($3))",
+      [event.id, person.id, roles],
+    );
+  }
+
+  async newOrganization(name = "Another organization"): Promise<Place> {
+    const [row] = await this.service.sql<Place>(
+      "insert into organizations (name, slug) values ($1, $2) returning id, slug, name",
+      [name, `org-${unique()}`],
+    );
+    return row as Place;
+  }
+
+  async newEvent(organization: Place, name = "Another event"): Promise<Event> {
+    const [row] = await this.service.sql<Event>(
+      `insert into events (organization_id, name, slug) values ($1, $2, $3)
+       returning id, slug, name, organization_id as "organizationId"`,
+      [organization.id, name, `event-${unique()}`],
+    );
+    return row as Event;
+  }
+
+  /** Files a report over the API, as JSON. */
+  async report(person: Person, event: Event, changes: Record<string, unknown> = {}): Promise<Report> {
+    const body = {
+      title: "Shouting at the registration desk",
+      description: "It went on for a while.",
+      ...changes,
+    };
+    const {
+      status,
+      body: answer,
+      text,
+    } = await this.as(person).post(`/api/events/${event.id}/incidents`, body);
+    assert.equal(status, 201, text);
+    return answer.incident;
+  }
+
+  /** Moves a report to a state over the API. */
+  async move(report: Report, state: string, changes: Record<string, unknown> = {}): Promise<Report> {
+    const body = { state, notes: "As agreed in the team.", assignedToUserId: this.omar.id, ...changes };
+    const path = `/api/events/${report.eventId}/incidents/${report.id}/state`;
+    const { status, body: answer, text } = await this.as(this.sam).patch(path, body);
+    assert.equal(status, 200, text);
+    return answer.incident;
+  }
+
+  async #places(): Promise<void> {
+    this.organization = await this.newOrganization("Riverside Meetups");
+    this.event = await this.newEvent(this.organization, "Riverside Spring Gathering");
+    this.otherEvent = await this.newEvent(this.organization, "Riverside Autumn Gathering");
+    this.foreignOrganization = await this.newOrganization("Hilltop Assembly");
+    this.foreignEvent = await this.newEvent(this.foreignOrganization, "Hilltop Congress");
+  }
+
+  async #people(): Promise<void> {
+    const { organization, event, otherEvent, foreignOrganization, foreignEvent } = this;
+    this.sam = await this.person("Sam Adeyemi", { systemAdmin: true });
+    // As registration does it, so that nobody who registers in a test becomes another one.
+    await this.service.sql(
+      "insert into installation_facts (key, value) values ('firstAdministrator', $1) on conflict do nothing",
+      [this.sam.id],
+    );
+    this.olga = await this.person("Olga Petrenko", { organization: [organization, "org_admin"] });
+    this.viktor = await this.person("Viktor Lindqvist", { organization: [organization, "org_viewer"] });
+    this.ada = await this.person("Ada Nwosu", { events: [[event, "Admin"]] });
+    this.omar = await this.person("Omar Haddad", { events: [[event, "Responder"]] });
+    this.maya = await this.person("Maya Castillo", { events: [[event, "Reporter"]] });
+    this.rita = await this.person("Rita Okafor", { events: [[event, "Reporter"]] });
+    this.ines = await this.person("Ines Duarte", { events: [[otherEvent, "Admin"]] });
+    this.nora = await this.person("Nora Winter");
+    this.bruno = await this.person("Bruno Falk", { organization: [foreignOrganization, "org_admin"] });
+    this.berta = await this.person("Berta Iversen", { events: [[foreignEvent, "Responder"]] });
+    this.boris = await this.person("Boris Yilmaz", { events: [[foreignEvent, "Reporter"]] });
+  }
+}

@@ -1,0 +1,92 @@
+import { startEmptyService, type EmptyService } from "./support/empty-service.ts";
+import { expect, expectAccessible, test } from "./support/test.ts";
+
+let heed: EmptyService;
+test.beforeAll(async () => {
+  heed = await startEmptyService();
+});
+test.afterAll(() => heed.stop());
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("an account is created, signs out, gets a new password by mail and signs in with it", async ({
+      page,
+    }) => {
+      const email = javaScriptEnabled ? "maya@example.org" : "rita@example.org";
+      await page.goto(`${heed.url}/register`);
+      await page.getByLabel("Name").fill("Maya Castillo");
+      await page.getByLabel("E-mail").fill(email);
+      await page.getByLabel("Password", { exact: true }).fill("a quiet river at dawn");
+      await page.getByRole("button", { name: "Create account" }).click();
+      await page.waitForURL((url) => url.pathname !== "/register");
+
+      await page.goto(`${heed.url}/inbox`);
+      await page.locator("summary, button").filter({ hasText: "Maya" }).first().click();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.goto(`${heed.url}/inbox`);
+      await expect(page).toHaveURL(/\/login\?next=%2Finbox/);
+
+      await page.goto(`${heed.url}/forgot-password`);
+      await page.getByLabel("E-mail").fill(email);
+      await page
+        .getByRole("button")
+        .filter({ hasText: /link|Send/i })
+        .first()
+        .click();
+      const link = await test.step("wait for the mail", async () => {
+        await expect.poll(() => resetLink(heed, email)).toBeDefined();
+        return resetLink(heed, email) as string;
+      });
+      await page.goto(link);
+      await page.getByRole("textbox", { name: "New password" }).fill("another quiet river");
+      await page.getByRole("button", { name: /password/i }).click();
+      await page.waitForURL((url) => url.pathname !== "/reset-password");
+
+      await page.goto(`${heed.url}/login?next=%2Finbox`);
+      await page.getByLabel("E-mail").fill(email);
+      await page.getByLabel("Password", { exact: true }).fill("another quiet river");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await expect(page).toHaveURL(/\/inbox/);
+    });
+
+    test("a wrong password is refused at the form, and the address stays in it", async ({ page }) => {
+      await page.goto(`${heed.url}/login`);
+      await page.getByLabel("E-mail").fill("nobody@example.org");
+      await page.getByLabel("Password", { exact: true }).fill("not the password");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await expect(page.getByRole("alert").filter({ hasText: "wrong" })).toBeVisible();
+      await expect(page.getByLabel("E-mail")).toHaveValue("nobody@example.org");
+      // What comes back from the server never holds a password.
+      if (!javaScriptEnabled) await expect(page.getByLabel("Password", { exact: true })).toHaveValue("");
+    });
+  });
+}
+
+test("sign-in never leads to another site", async ({ page }) => {
+  for (const next of ["https://evil.example", "//evil.example", "/\\evil.example"]) {
+    await page.goto(`${heed.url}/login?next=${encodeURIComponent(next)}`);
+    const kept = await page
+      .locator('input[name="next"]')
+      .evaluateAll((fields) => fields.map((f) => (f as HTMLInputElement).value));
+    expect(kept.join()).not.toContain("evil");
+    const links = await page
+      .locator("a")
+      .evaluateAll((found) => found.map((link) => (link as HTMLAnchorElement).href));
+    expect(links.filter((href) => new URL(href).host !== new URL(heed.url).host)).toEqual([]);
+  }
+});
+
+test("the pages of signing in are accessible", async ({ page }) => {
+  for (const path of ["/login", "/register", "/forgot-password", "/reset-password?token=x", "/nowhere"]) {
+    await page.goto(`${heed.url}${path}`);
+    await expectAccessible(page);
+  }
+});
+
+function resetLink(service: EmptyService, email: string): string | undefined {
+  const mail = service.outbox().findLast((text) => text.includes(email));
+  const plain = mail?.replace(/=\r?\n/g, "").replaceAll("=3D", "=");
+  return /http:\/\/[^\s"<>]+\/reset-password\?token=[\w-]+/.exec(plain ?? "")?.[0];
+}

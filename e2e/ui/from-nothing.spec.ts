@@ -1,0 +1,156 @@
+import type { Browser, Page } from "@playwright/test";
+import { jpeg, pdf } from "#e2e/support/evidence.ts";
+import { startEmptyService, type EmptyService } from "./support/empty-service.ts";
+import { expect, PHONE, test } from "./support/test.ts";
+
+/** From an empty server to a closed report, as the people of it do it. */
+
+const PASSWORD = "a quiet river at dawn";
+
+let heed: EmptyService;
+test.beforeAll(async () => {
+  heed = await startEmptyService();
+});
+test.afterAll(() => heed.stop());
+
+async function newcomer(browser: Browser, viewport = { width: 1280, height: 900 }): Promise<Page> {
+  const context = await browser.newContext({ baseURL: heed.url, viewport });
+  return context.newPage();
+}
+
+async function createAccount(page: Page, name: string, button: string): Promise<void> {
+  await page.getByLabel("Name").fill(name);
+  await page.getByLabel("E-mail").fill(`${name.toLowerCase()}@example.org`);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: button }).click();
+}
+
+test("a report goes from a phone in the hallway to its end", async ({ browser }) => {
+  test.setTimeout(180_000);
+  let inviteToOrganization = "";
+  let inviteForTeam = "";
+  let inviteForGuests = "";
+
+  const sam = await newcomer(browser);
+  await test.step("the first person sets the service up", async () => {
+    await sam.goto("/");
+    await sam.getByRole("link", { name: "Create the first account" }).first().click();
+    await createAccount(sam, "Sam", "Create account");
+    await expect(sam).toHaveURL(/\/orgs/);
+    await sam.goto("/orgs/new");
+    await sam.getByLabel("Name", { exact: true }).fill("Riverside Meetups");
+    await sam.getByLabel("Short name for addresses").fill("riverside");
+    await sam.getByRole("button", { name: "Create organization" }).click();
+    inviteToOrganization = await sam.getByLabel("Invite link").first().inputValue();
+    expect(inviteToOrganization).toContain("/invite/");
+  });
+
+  const olga = await newcomer(browser);
+  await test.step("the organization's admin accepts the invite and creates an event", async () => {
+    await olga.goto(new URL(inviteToOrganization).pathname);
+    await expect(olga.getByText("Riverside Meetups").first()).toBeVisible();
+    await createAccount(olga, "Olga", "Create account and accept");
+    await olga.getByRole("link", { name: "Go to Riverside Meetups" }).click();
+    await olga.waitForURL(/\/orgs\/riverside/);
+    await olga.goto("/orgs/riverside/events/new");
+    await olga.getByLabel("Name", { exact: true }).fill("Riverside Spring Gathering");
+    await olga.getByLabel("Short name for addresses").fill("spring");
+    await olga.getByRole("button", { name: "Create event" }).click();
+    await expect(olga.getByRole("link", { name: "Invite the team" })).toBeVisible();
+    await olga.goto("/e/spring/team");
+    inviteForTeam = await inviteAs(olga, "Responder");
+    inviteForGuests = await inviteAs(olga, "Reporter");
+  });
+
+  const omar = await newcomer(browser);
+  await test.step("a responder joins", async () => {
+    await omar.goto(new URL(inviteForTeam).pathname);
+    await createAccount(omar, "Omar", "Create account and accept");
+    await expect(omar.getByText("Your account is ready")).toBeVisible();
+  });
+
+  const maya = await newcomer(browser, PHONE);
+  await test.step("somebody reports what happened, with files, on a phone", async () => {
+    await maya.goto(new URL(inviteForGuests).pathname);
+    await createAccount(maya, "Maya", "Create account and accept");
+    await expect(maya.getByText("Your account is ready")).toBeVisible();
+    await maya.goto("/e/spring");
+    await maya
+      .getByRole("link", { name: /Report something/ })
+      .first()
+      .click();
+    await maya
+      .getByLabel("In your own words")
+      .fill("Somebody followed me through the hallway and would not stop.");
+    await maya.getByLabel("One line for the subject").fill("Followed through the hallway");
+    await maya.getByLabel("Photos, recordings, documents").setInputFiles([
+      { name: "hallway.jpg", mimeType: "image/jpeg", buffer: await jpeg() },
+      { name: "notes.pdf", mimeType: "application/pdf", buffer: pdf() },
+    ]);
+    await maya.getByRole("button", { name: "Send report" }).click();
+    await maya.waitForURL(/\/report\/sent/);
+  });
+
+  await test.step("the responder takes it up, resolves it, and reopens it once", async () => {
+    await omar.goto("/inbox");
+    await omar.getByRole("link", { name: "Followed through the hallway" }).click();
+    await expect(omar.getByText("hallway.jpg")).toBeVisible();
+    await omar.getByRole("button", { name: "Acknowledge", exact: true }).click();
+    await expect(omar.getByRole("button", { name: "Start investigating…" })).toBeVisible();
+
+    await openMove(omar, "Start investigating…");
+    await fillMove(omar, { note: "I talk to the venue's staff.", person: "Omar" });
+    await send(omar, "Start investigating");
+    await openMove(omar, "Resolve…");
+    await fillMove(omar, { note: "The person was asked to leave." });
+    await send(omar, /^Resolve/);
+    await openMove(omar, "Reopen…");
+    await fillMove(omar, { note: "They came back." });
+    await send(omar, "Reopen");
+    await openMove(omar, "Close…");
+    await send(omar, "Close the report");
+    await expect(omar.getByRole("button", { name: "Reopen…" })).toBeVisible();
+    await expect(omar.getByText("The person was asked to leave.").first()).toBeVisible();
+  });
+
+  await test.step("the reporter sees where it stands, and nothing of the team's notes", async () => {
+    await maya.goto("/inbox");
+    await maya.getByRole("link", { name: "Followed through the hallway" }).click();
+    await expect(maya.getByText("Closed").first()).toBeVisible();
+    expect(await maya.content()).not.toContain("I talk to the venue");
+  });
+
+  await test.step("the organization sees its numbers", async () => {
+    await olga.goto("/orgs/riverside/insights");
+    await expect(olga.getByRole("list", { name: "Numbers" })).toContainText("1");
+    await expect(olga.locator("figure svg").first()).toBeVisible();
+  });
+});
+
+async function inviteAs(admin: Page, role: string): Promise<string> {
+  const form = admin.getByRole("form", { name: "New invite" });
+  await form.getByLabel("Role").selectOption(role);
+  const links = admin.getByLabel("Link", { exact: true });
+  const before = await links.count();
+  await form.getByRole("button", { name: /Create/ }).click();
+  await expect(links).toHaveCount(before + 1);
+  return links.first().inputValue();
+}
+
+async function openMove(page: Page, name: string): Promise<void> {
+  const button = page.getByRole("button", { name, exact: true });
+  if (!(await button.isVisible())) await page.getByText("Other moves").first().click();
+  await button.click();
+}
+
+async function fillMove(page: Page, { note, person }: { note: string; person?: string }): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Note").fill(note);
+  if (person) await dialog.getByLabel("Who takes it on").selectOption({ label: person });
+}
+
+async function send(page: Page, name: string | RegExp): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name }).click();
+  await expect(dialog).toBeHidden();
+}

@@ -1,0 +1,22 @@
+import { defineConfig } from "@playwright/test";
+import { BROWSER_SWITCHES } from "#lib/run/browser.ts";
+
+/** Journeys in a real browser, against the production build. `npm test -- ui` runs them. */
+export default defineConfig({
+  testDir: ".",
+  globalSetup: "./support/global-setup.ts",
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  workers: 2,
+  fullyParallel: false,
+  forbidOnly: true,
+  retries: 0,
+  outputDir: "../../test-results",
+  use: {
+    viewport: { width: 1280, height: 900 },
+    locale: "en-GB",
+    timezoneId: "UTC",
+    launchOptions: { executablePath: process.env.HEED_TEST_BROWSER, args: BROWSER_SWITCHES },
+    screenshot: "only-on-failure",
+  },
+});

@@ -1,0 +1,30 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { cloneDatabase } from "#e2e/support/database.ts";
+import { startProcess } from "#e2e/support/process.ts";
+
+export type EmptyService = { url: string; outbox(): string[]; stop(): Promise<void> };
+
+/** A service on a database in which nobody has registered yet. */
+export async function startEmptyService(): Promise<EmptyService> {
+  const database = await cloneDatabase(process.env.HEED_UI_DATABASE_SERVER ?? "");
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
+  const running = await startProcess({ DATABASE_URL: database.url, HEED_DATA_DIR: dataDir });
+  const folder = path.join(dataDir, "outbox");
+  return {
+    url: running.url,
+    outbox: () =>
+      fs.existsSync(folder)
+        ? fs
+            .readdirSync(folder)
+            .sort()
+            .map((name) => fs.readFileSync(path.join(folder, name), "utf8"))
+        : [],
+    stop: async () => {
+      await running.stop();
+      await database.close();
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

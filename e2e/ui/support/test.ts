@@ -1,0 +1,98 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test as base, type Page } from "@playwright/test";
+import pg from "pg";
+import { Client } from "#e2e/support/client.ts";
+import type { Service } from "#e2e/support/service.ts";
+import { World, type Person } from "#e2e/support/world.ts";
+
+type Heed = {
+  /** People, organizations and events of this worker. */
+  world: World;
+};
+
+type InBrowser = {
+  /** Signs a person in, in the browser of this test. */
+  signIn: (person: Person) => Promise<void>;
+};
+
+/** Everybody's size of phone and of laptop. */
+export const PHONE = { width: 360, height: 740 };
+export const LAPTOP = { width: 1280, height: 900 };
+
+export const test = base.extend<InBrowser, Heed>({
+  baseURL: process.env.HEED_UI_URL,
+
+  world: [
+    // eslint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 2 });
+      await use(await World.build(serviceOn(pool)));
+      await pool.end();
+    },
+    { scope: "worker" },
+  ],
+
+  signIn: async ({ context, world }, use) => {
+    await use(async (person) => {
+      const cookie = (await world.device(person)).cookie;
+      const [name = "", value = ""] = splitOnce(cookie ?? "");
+      await context.addCookies([{ name, value, url: process.env.HEED_UI_URL ?? "" }]);
+    });
+  },
+
+  // Every journey fails on what the browser complains of: scripts that break, and what the policy blocked.
+  page: async ({ page }, use) => {
+    const complaints: string[] = [];
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => {
+      if (/Content Security Policy|hydrat/i.test(message.text())) complaints.push(message.text());
+    });
+    await use(page);
+    expect(complaints).toEqual([]);
+  },
+});
+
+export { expect };
+
+/** No violation of WCAG 2.2 AA that axe can find, in the light theme and the dark. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const { violations } = await new AxeBuilder({ page })
+      .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+      .analyze();
+    const found = violations.map(
+      ({ id, nodes }) => `${colorScheme} ${id}: ${nodes.map(({ html }) => html).join(" | ")}`,
+    );
+    expect(found).toEqual([]);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+/** Nothing is wider than the screen. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const beyond = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(beyond).toBeLessThanOrEqual(0);
+}
+
+function serviceOn(pool: pg.Pool): Service {
+  const url = process.env.HEED_UI_URL ?? "";
+  const sql: Service["sql"] = async (statement, values = []) =>
+    (await pool.query(statement, values)).rows as never;
+  const countRows = async () => ({});
+  return {
+    url,
+    sql,
+    visitor: (cookie) => new Client(url, { countRows }, cookie),
+    rows: async (table, where = "true", values = []) =>
+      (await sql<{ n: number }>(`select count(*)::int as n from ${table} where ${where}`, values))[0]?.n ?? 0,
+    cookieName: "session",
+  } as Service;
+}
+
+function splitOnce(cookie: string): [string, string] {
+  const at = cookie.indexOf("=");
+  return [cookie.slice(0, at), cookie.slice(at + 1)];
+}

@@ -1,0 +1,140 @@
+import { expect, expectAccessible, expectNoSidewaysScroll, LAPTOP, PHONE, test } from "./support/test.ts";
+
+test("filters of the list stand in the address and survive a reload", async ({ page, signIn, world }) => {
+  await world.report(world.maya, world.event, { title: "Lantern dispute at the gate" });
+  const other = await world.report(world.maya, world.event, { title: "Umbrella dispute at the gate" });
+  await world.move(other, "acknowledged");
+  await signIn(world.omar);
+  await page.goto(`/e/${world.event.slug}/incidents`);
+  await page.getByRole("searchbox").fill("dispute at the gate");
+  await page.getByLabel("State").selectOption("acknowledged");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page).toHaveURL(/search=dispute/);
+  await expect(page).toHaveURL(/status=acknowledged/);
+  await page.reload();
+  await expect(page.getByRole("link", { name: "Umbrella dispute at the gate" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Lantern dispute at the gate" })).toHaveCount(0);
+});
+
+test("a list longer than a page is paged, and the filter stays", async ({ page, signIn, world }) => {
+  for (let n = 0; n < 22; n += 1)
+    await world.report(world.rita, world.event, { title: `Paging report number ${n}` });
+  await signIn(world.omar);
+  await page.goto(`/e/${world.event.slug}/incidents?search=Paging+report`);
+  await page
+    .getByRole("link", { name: /Next|2/ })
+    .last()
+    .click();
+  await expect(page).toHaveURL(/page=2/);
+  await expect(page).toHaveURL(/search=Paging/);
+  await expect(page.getByRole("link", { name: "Paging report number 0" })).toBeVisible();
+});
+
+test("a pinned report stays pinned", async ({ page, signIn, world }) => {
+  const report = await world.report(world.maya, world.event, { title: "A report worth a pin today" });
+  await signIn(world.omar);
+  await page.goto(`/e/${world.event.slug}/incidents?search=worth+a+pin`);
+  await page.getByRole("button", { name: `Pin “${report.title}”` }).click();
+  await expect(page.getByRole("button", { name: `Pin “${report.title}”`, pressed: true })).toBeVisible();
+  const { body } = await world.as(world.omar).get(`/api/users/me/pins?eventId=${world.event.id}`);
+  expect(body.incidentIds).toContain(report.id);
+});
+
+test("a stale screen can't undo what it never saw, and keeps the words", async ({ page, signIn, world }) => {
+  const report = await world.report(world.maya, world.event, { title: "A report with two hands on it" });
+  await signIn(world.omar);
+  await page.goto(`/e/${world.event.slug}/i/${report.id}`);
+  await world.move(report, "acknowledged", { assignedToUserId: undefined });
+  await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "changed" }).first()).toBeVisible();
+});
+
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("a report is acknowledged, assigned, given a severity and another title", async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    const report = await world.report(world.maya, world.event, { title: "A report without any script" });
+    await signIn(world.ada);
+    const path = `/e/${world.event.slug}/i/${report.id}`;
+    await page.goto(path);
+    await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
+    await page.goto(path);
+    const assign = page.getByRole("form", { name: "Assigned to" });
+    await assign.getByLabel("Person").selectOption({ label: world.omar.name });
+    await assign.getByRole("button").first().click();
+    await page.goto(path);
+    const severity = page.getByRole("form", { name: "Severity" });
+    await severity.getByLabel("How severe it is").selectOption("high");
+    await severity.getByRole("button").first().click();
+    await page.goto(path);
+    const { body } = await world.as(world.ada).get(`/api/events/${world.event.id}/incidents/${report.id}`);
+    expect(body.incident).toMatchObject({
+      state: "acknowledged",
+      severity: "high",
+      assignedResponderId: world.omar.id,
+    });
+  });
+});
+
+test("somebody without a role sees neither the list nor a report, and learns nothing of it", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await world.report(world.maya, world.event, { title: "Not for everybody's eyes" });
+  await signIn(world.nora);
+  for (const path of [`/e/${world.event.slug}/incidents`, `/e/${world.event.slug}/i/${report.id}`]) {
+    const response = await page.goto(path);
+    expect(response?.status()).toBe(403);
+    expect(await page.content()).not.toContain("everybody's eyes");
+  }
+  await signIn(world.rita);
+  const response = await page.goto(`/e/${world.event.slug}/i/${report.id}`);
+  expect(response?.status()).toBe(404);
+  expect(await page.content()).not.toContain("everybody's eyes");
+});
+
+for (const viewport of [PHONE, LAPTOP]) {
+  test(`the pages of responders and admins are accessible at ${viewport.width} px`, async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    test.setTimeout(240_000);
+    await page.setViewportSize(viewport);
+    const report = await world.report(world.maya, world.event, { title: "A report to look at closely" });
+    await world.move(report, "investigating");
+    await signIn(world.ada);
+    const event = `/e/${world.event.slug}`;
+    for (const path of [
+      "/inbox",
+      `${event}/incidents`,
+      `${event}/i/${report.id}`,
+      `${event}/team`,
+      `${event}/settings`,
+    ]) {
+      await page.goto(path);
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+    }
+    await signIn(world.olga);
+    const organization = `/orgs/${world.organization.slug}`;
+    for (const path of [
+      "/orgs",
+      organization,
+      `${organization}/members`,
+      `${organization}/invites`,
+      `${organization}/insights`,
+      `${organization}/settings`,
+      `${organization}/events/new`,
+    ]) {
+      await page.goto(path);
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+    }
+  });
+}

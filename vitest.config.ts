@@ -1,0 +1,41 @@
+import { defineConfig } from "vitest/config";
+
+/** Three kinds of tests: beside the code, on a real database, and over HTTP against the production build. */
+export default defineConfig({
+  test: {
+    // Each file has a process, and where it asks for them a database and a server, of its own.
+    pool: "forks",
+    maxWorkers: 2,
+    // The runner sets it to "/", and to the service it is an address.
+    env: { BASE_URL: "" },
+    projects: [
+      {
+        extends: true,
+        test: { name: "unit", include: ["{app,components,lib}/**/*.test.{ts,tsx}"], testTimeout: 30_000 },
+      },
+      {
+        extends: true,
+        test: {
+          name: "domain",
+          include: ["e2e/domain/**/*.test.ts"],
+          globalSetup: "e2e/support/global-setup.ts",
+          setupFiles: "e2e/support/own-database.ts",
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "api",
+          include: ["e2e/api/**/*.test.ts"],
+          globalSetup: "e2e/support/global-setup.ts",
+          setupFiles: "e2e/support/own-database.ts",
+          // Passwords take their time by design, more of it where several run on two cores.
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
