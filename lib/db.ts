@@ -70,12 +70,14 @@ export async function transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   }
 }
 
-/** Ends every connection of this process. */
+/** Ends every connection of this process, those of other copies of this module too. */
 export async function disconnect(): Promise<void> {
-  const open = kept.get(Prisma.Sql);
-  kept.delete(Prisma.Sql);
-  await open?.client.$disconnect();
-  await open?.pool.end();
+  const open = [...kept.values()];
+  kept.clear();
+  for (const { client, pool } of open) {
+    await client.$disconnect();
+    await pool.end();
+  }
 }
 
 // Named statements are planned once a connection. The number of names is bounded, since lists of values

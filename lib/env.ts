@@ -26,6 +26,13 @@ const url = (protocols: string[], example: string) =>
     }, `a URL such as ${example}`)
     .optional();
 
+/** Scheme, host and port, and nothing else. */
+const isOrigin = ({ pathname, search, hash, username }: URL) =>
+  pathname === "/" && search === "" && hash === "" && username === "";
+
+const hasBucket = ({ pathname, username, password }: URL) =>
+  pathname.length > 1 && username !== "" && password !== "";
+
 const flag = (fallback: boolean) =>
   z
     .enum(["on", "off", "true", "false", "1", "0"], "on or off")
@@ -36,23 +43,24 @@ const HOUR = 3600;
 
 export const EnvSchema = z.object({
   PORT: whole(0, 65535, 3000),
-  HOST: z.string().min(1).optional(),
-  HEED_DATA_DIR: z.string().min(1).default("./data"),
+  HOST: z.string().regex(/^\S+$/, "an address of this machine, such as 127.0.0.1").optional(),
+  HEED_DATA_DIR: z.string().regex(/\S/, "the path of a folder").default("./data"),
   DATABASE_URL: url(["postgres:", "postgresql:"], "postgresql://user:password@host:5432/heed"),
   BASE_URL: url(["http:", "https:"], "https://heed.example.org")
     .refine(
-      (text) => !text || !URL.canParse(text) || new URL(text).pathname === "/",
+      (text) => !text || !URL.canParse(text) || isOrigin(new URL(text)),
       "a URL without a path, such as https://heed.example.org",
     )
-    .transform((text) => text?.replace(/\/+$/, "")),
+    .transform((text) => text && new URL(text).origin),
   SMTP_URL: url(["smtp:", "smtps:"], "smtps://user:password@mail.example.org:465"),
   MAIL_FROM: z
     .string()
-    .min(3)
-    .max(200)
-    .regex(/^[^\r\n]+$/, "an address such as Heed <heed@example.org>")
+    .regex(/^[^\r\n]{0,150}[^\s@<>]@[^\s@<>]{1,100}>?$/, "an address such as Heed <heed@example.org>")
     .default("Heed <heed@localhost>"),
-  S3_URL: url(["http:", "https:"], "https://key:secret@s3.example.org/bucket?region=eu-central-1"),
+  S3_URL: url(["http:", "https:"], "https://key:secret@s3.example.org/bucket?region=eu-central-1").refine(
+    (text) => !text || !URL.canParse(text) || hasBucket(new URL(text)),
+    "a URL with key, secret and bucket, such as https://key:secret@s3.example.org/bucket?region=eu-central-1",
+  ),
   SESSION_KEYS: z
     .string()
     .refine(

@@ -81,6 +81,13 @@ it.each(tamperings)("finds %s", async (_, change, brokenAt) => {
   expect(await verifyAudit(organization)).toMatchObject([{ chain: organization, ok: false, brokenAt }]);
 });
 
+it("finds a chain whose head was removed", async () => {
+  const organization = chain();
+  await write(organization, 2);
+  await tamper(`delete from audit_chains where chain = '${organization}'`);
+  expect(await verifyAudit(organization)).toMatchObject([{ chain: organization, ok: false }]);
+});
+
 it("keeps the chains of organizations apart", async () => {
   const [one, other] = [chain(), chain()];
   await write(one, 3);

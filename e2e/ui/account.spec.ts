@@ -25,6 +25,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto(`${heed.url}/inbox`);
       await page.locator("summary, button").filter({ hasText: "Maya" }).first().click();
       await page.getByRole("button", { name: "Sign out" }).click();
+      await page.waitForURL((url) => url.pathname !== "/inbox");
       await page.goto(`${heed.url}/inbox`);
       await expect(page).toHaveURL(/\/login\?next=%2Finbox/);
 

@@ -9,6 +9,6 @@ export async function sweepRows(): Promise<void> {
   await db.$executeRaw`delete from password_resets where expires_at < now()`;
   await db.$executeRaw`delete from email_changes where expires_at < now()`;
   await db.$executeRaw`delete from sign_in_delays where updated_at < now() - interval '15 minutes'`;
-  await db.$executeRaw`delete from form_returns where created_at < now() - interval '30 minutes'`;
+  await db.$executeRaw`delete from form_returns where created_at < now() - interval '15 minutes'`;
   await db.$executeRaw`delete from rate_limits where expire < extract(epoch from now()) * 1000`;
 }

@@ -21,12 +21,12 @@ export async function verifyAudit(chain?: string): Promise<ChainReport[]> {
       where ${chain ?? null}::text is null or e.chain = ${chain ?? null}
       window w as (partition by e.chain order by e.seq)
     )
-    select c.chain, count(k.seq) as entries, min(k.seq) filter (where not k.fits) as broken_at,
-      coalesce(max(k.seq), 0) = c.seq
+    select coalesce(c.chain, k.chain) as chain, count(k.seq) as entries, min(k.seq) filter (where not k.fits) as broken_at,
+      c.chain is not null and coalesce(max(k.seq), 0) = c.seq
         and coalesce((select e.hash from audit_entries e where e.chain = c.chain and e.seq = c.seq), ''::bytea) = c.head as head_ok
-    from audit_chains c left join checked k on k.chain = c.chain
-    where ${chain ?? null}::text is null or c.chain = ${chain ?? null}
-    group by c.chain, c.seq, c.head order by c.chain`;
+    from (select * from audit_chains where ${chain ?? null}::text is null or chain = ${chain ?? null}) c
+    full join checked k on k.chain = c.chain
+    group by coalesce(c.chain, k.chain), c.chain, c.seq, c.head order by 1`;
   return rows.map((row) => ({
     chain: row.chain,
     entries: Number(row.entries),

@@ -82,8 +82,11 @@ async function insertFiles(
 ): Promise<void> {
   if (evidence.files.length === 0) return;
   const { incidentId, sender } = evidence;
+  // A millisecond apart, so that they stay in the order in which they were sent.
+  const now = Date.now();
+  const rows = evidence.files.map((file, index) => ({ ...file, createdAt: new Date(now + index) }));
   await tx.relatedFile.createMany({
-    data: evidence.files.map((file) => ({ ...file, incidentId, uploadedById: sender })),
+    data: rows.map((row) => ({ ...row, incidentId, uploadedById: sender })),
   });
 }
 

@@ -61,7 +61,12 @@ async function startJobs(url: string): Promise<void> {
   await sweepTemporary();
   const worker = await startWorker(url);
   // After the requests, before the database.
-  onStop.splice(1, 0, () => worker.stop());
+  onStop.splice(
+    1,
+    0,
+    () => worker.stop(),
+    async () => (await import("../db.ts")).disconnect(),
+  );
 }
 
 function readEnv(): Env {

@@ -32,8 +32,6 @@ const STEPS: Step[] = [
   { name: "ui", title: "Journeys in the browser", run: journeys },
 ];
 
-process.exitCode = await testAll(process.argv.slice(2));
-
 async function testAll(wanted: string[]): Promise<number> {
   const unknown = wanted.filter((name) => !STEPS.some((step) => step.name === name));
   if (unknown.length > 0) {
@@ -153,3 +151,5 @@ function environment(extra: Record<string, string>): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !settings.has(name));
   return { ...Object.fromEntries(kept), ...extra } as NodeJS.ProcessEnv;
 }
+
+process.exitCode = await testAll(process.argv.slice(2));

@@ -1,0 +1,124 @@
+import type { EventRole, OrganizationRole } from "#lib/policy.ts";
+
+/** Who lives in the demo world. Every name is made up, every address is under example.org. */
+
+export type Role = {
+  systemAdmin?: true;
+  organization?: readonly [organization: string, role: OrganizationRole];
+  /** Slug of an event → the role there. */
+  events?: Readonly<Record<string, EventRole>>;
+};
+
+export type Character = Role & { name: string; email: string };
+
+/** The accounts that `npm run demo` prints, in that order. */
+export const ACCOUNTS: readonly (Character & { as: string })[] = [
+  { as: "SystemAdmin", name: "Sam Okoro", email: "sam@example.org", systemAdmin: true },
+  {
+    as: "org_admin of Northlight",
+    name: "Olga Lindgren",
+    email: "olga@example.org",
+    organization: ["northlight", "org_admin"],
+    events: {
+      "northlight-summit": "Admin",
+      "northlight-summit-last-year": "Admin",
+      "northlight-online": "Admin",
+    },
+  },
+  {
+    as: "org_viewer of Northlight",
+    name: "Viktor Hale",
+    email: "viktor@example.org",
+    organization: ["northlight", "org_viewer"],
+  },
+  {
+    as: "event Admin of the summit that runs now",
+    name: "Ada Moreno",
+    email: "ada@example.org",
+    events: { "northlight-summit": "Admin", "northlight-summit-last-year": "Admin" },
+  },
+  {
+    as: "Responder at all three Northlight events",
+    name: "Omar Haddad",
+    email: "omar@example.org",
+    events: {
+      "northlight-summit": "Responder",
+      "northlight-summit-last-year": "Responder",
+      "northlight-online": "Responder",
+    },
+  },
+  {
+    as: "Reporter",
+    name: "Maya Castillo",
+    email: "maya@example.org",
+    events: {
+      "northlight-summit": "Reporter",
+      "northlight-summit-last-year": "Reporter",
+      "northlight-online": "Reporter",
+    },
+  },
+  {
+    as: "org_admin of Juniper Games",
+    name: "Jun Takeda",
+    email: "jun@example.org",
+    organization: ["juniper-games", "org_admin"],
+    events: { "juniper-league": "Admin", "juniper-weekend": "Admin" },
+  },
+];
+
+/** The rest of the two organizations and of the response teams. */
+export const TEAMS: readonly Character[] = [
+  person("Priya Raman", { organization: ["northlight", "org_viewer"] }),
+  person("Tomasz Wieczorek", { events: { "northlight-online": "Admin", "northlight-summit": "Responder" } }),
+  person("Leila Benali", {
+    events: { "northlight-summit": "Responder", "northlight-summit-last-year": "Responder" },
+  }),
+  person("Jonas Eriksen", { events: { "northlight-summit": "Responder" } }),
+  person("Chidi Nwachukwu", {
+    events: { "northlight-summit": "Responder", "northlight-online": "Responder" },
+  }),
+  person("Sofia Marchetti", {
+    events: { "northlight-summit-last-year": "Responder", "northlight-online": "Responder" },
+  }),
+  person("Freya Kjær", { events: { "northlight-summit-last-year": "Responder" } }),
+  person("Mateo Quispe", { events: { "northlight-online": "Responder" } }),
+  person("Hannah Adler", { organization: ["juniper-games", "org_viewer"] }),
+  person("Kofi Asante", { events: { "juniper-league": "Admin", "juniper-weekend": "Responder" } }),
+  person("Yuki Hayashi", { events: { "juniper-league": "Responder" } }),
+  person("Rosa Delgado", { events: { "juniper-league": "Responder", "juniper-weekend": "Responder" } }),
+  person("Emil Novak", { events: { "juniper-league": "Responder" } }),
+  person("Nadia Rahmani", { events: { "juniper-weekend": "Responder" } }),
+];
+
+/** People who may report at the events of one organization. */
+export const REPORTERS: Readonly<Record<string, readonly Character[]>> = {
+  northlight: names(
+    "Aiko Morimoto, Alejandro Vega, Amara Diallo, Anneke de Vries, Asha Pillai, Beatriz Carvalho, Benjamin Roth, " +
+      "Camille Fournier, Daniel Osei, Deepa Narayan, Elif Demir, Erik Halvorsen, Fatima Zahra Idrissi, Gabriel Costa, " +
+      "Grace Mwangi, Hugo Bergström, Imani Wallace, Ingrid Solheim, Isabella Conti, Jamal Edwards, Jana Horáková, " +
+      "Jasper Lowe, Joanna Pawlak, Karim Mansour, Katarina Ilić, Keisha Bryant, Lars Petersen, Lena Vogt, Lucía Herrera, " +
+      "Malik Johnson, Mei-Ling Chou, Mikael Lahtinen, Miriam Katz, Nguyễn Minh Anh, Niamh O'Sullivan, Nikolai Petrov, " +
+      "Noor Siddiqui, Oluwaseun Adebayo, Patrick Dunne, Paulina Kruk, Rafael Santos, Rebecca Stone, Ravi Shankaran, " +
+      "Samira Hosseini, Sebastian Brandt, Sienna Clarke, Tariq Aziz, Thandiwe Ndlovu, Vera Smirnova, Zoë Dubois",
+  ),
+  "juniper-games": names(
+    "Adrian Popescu, Agnes Szabó, Ben Ashworth, Carla Montes, Caspar Engel, Dana Whitlock, Dinesh Perera, Ebony Greene, " +
+      "Felix Baumann, Filip Jensen, Georgia Manou, Harriet Lane, Ilse Van Damme, Ivan Dimitrov, Jess Thornbury, Kai Lindholm, " +
+      "Lorenzo Greco, Mira Haapala, Moses Kiprono, Nora Feldman, Otis Freeman, Petra Kovač, Quentin Moreau, Rhea Kapoor, " +
+      "Simon Achterberg, Suda Chaiyaporn, Theo Marsh, Uma Krishnan, Wren Holloway, Xavier Pons",
+  ),
+};
+
+function person(name: string, role: Role = {}): Character {
+  return { name, email: addressOf(name), ...role };
+}
+
+function names(list: string): Character[] {
+  return list.split(", ").map((name) => person(name));
+}
+
+/** "Jana Horáková" → jana.horakova@example.org */
+function addressOf(name: string): string {
+  const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("æ", "ae");
+  return `${plain.replace(/[^a-z ]/g, "").replaceAll(" ", ".")}@example.org`;
+}

@@ -1,0 +1,117 @@
+import type { CONTACT_METHODS, Severity, State } from "#lib/incidents/schema.ts";
+import type { EventRole, OrganizationRole } from "#lib/policy.ts";
+
+/** Rows that the demo writes, columns by their names in the database. Those left out take their defaults. */
+
+export type UserRow = {
+  id: string;
+  email: string;
+  name: string;
+  system_admin: boolean;
+  created_at: Date;
+  updated_at: Date;
+};
+
+export type OrganizationRow = {
+  id: string;
+  name: string;
+  slug: string;
+  description: string;
+  website: string;
+  created_at: Date;
+  updated_at: Date;
+};
+
+export type MemberRow = {
+  organization_id: string;
+  user_id: string;
+  role: OrganizationRole;
+  created_at: Date;
+};
+
+export type EventRow = {
+  id: string;
+  organization_id: string;
+  name: string;
+  slug: string;
+  description: string;
+  start_date: Date;
+  end_date: Date | null;
+  website: string | null;
+  contact_email: string;
+  code_of_conduct: string;
+  is_active: boolean;
+  created_at: Date;
+  updated_at: Date;
+};
+
+export type EventRoleRow = {
+  id: string;
+  event_id: string;
+  user_id: string;
+  role_name: EventRole;
+  created_at: Date;
+};
+
+export type InviteRow = {
+  id: string;
+  code: string;
+  organization_id: string;
+  event_id: string | null;
+  role: OrganizationRole | EventRole;
+  initial: boolean;
+  expires_at: Date | null;
+  max_uses: number | null;
+  use_count: number;
+  disabled: boolean;
+  note: string | null;
+  created_by_id: string;
+  created_at: Date;
+};
+
+export type InviteUseRow = { invite_id: string; user_id: string; used_at: Date };
+
+export type IncidentRow = {
+  id: string;
+  event_id: string;
+  title: string;
+  description: string;
+  state: State;
+  severity: Severity | null;
+  type: string | null;
+  contact_method: (typeof CONTACT_METHODS)[number];
+  incident_at: Date | null;
+  location: string | null;
+  parties: string | null;
+  reporter_id: string | null;
+  assigned_responder_id: string | null;
+  resolution: string | null;
+  first_response_at: Date | null;
+  resolved_at: Date | null;
+  escalated_at: Date | null;
+  reopened_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+export type HistoryRow = {
+  id: string;
+  incident_id: string;
+  event_id: string;
+  actor_id: string | null;
+  action: string;
+  from_value: string | null;
+  to_value: string | null;
+  created_at: Date;
+};
+
+export type TeamNoteRow = {
+  id: string;
+  incident_id: string;
+  author_id: string;
+  body: string;
+  created_at: Date;
+  updated_at: Date;
+};
+
+export type PinRow = { user_id: string; incident_id: string; event_id: string; created_at: Date };

@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+import { email } from "#lib/api/text.ts";
+import { NewEvent } from "#lib/events/schema.ts";
+import { NewIncident, SEVERITIES, STATES, StateChange } from "#lib/incidents/schema.ts";
+import { STORIES } from "./stories.ts";
+import { imagineWorld, type World } from "./world.ts";
+
+const now = new Date("2026-03-14T14:02:00Z");
+const settings = { deadlineHours: 24 };
+const world = imagineWorld(now, settings);
+
+const withoutCodes = ({ invites, ...rest }: World) => ({
+  ...rest,
+  invites: invites.map((invite) => ({ ...invite, code: "" })),
+});
+const historyOf = (id: string) => world.history.filter(({ incident_id }) => incident_id === id);
+
+test("the same moment gives the same world, but for the codes of invites", () => {
+  expect(withoutCodes(imagineWorld(now, settings))).toEqual(withoutCodes(world));
+});
+
+test.each(["2026-01-01T00:03:00Z", "2028-02-29T23:58:00Z", "2026-07-31T12:00:00Z"])(
+  "there is a world at %s",
+  (time) => {
+    const there = imagineWorld(new Date(time), settings);
+    expect(there.incidents).toHaveLength(300);
+    expect(there.incidents.every(({ updated_at }) => updated_at <= new Date(time))).toBe(true);
+  },
+);
+
+test("it has two organizations, five events and 300 reports of every state and severity, over fourteen months", () => {
+  expect([world.organizations.length, world.events.length, world.incidents.length]).toEqual([2, 5, 300]);
+  expect(new Set(world.incidents.map(({ state }) => state))).toEqual(new Set(STATES));
+  expect(new Set(world.incidents.map(({ severity }) => severity))).toEqual(new Set([...SEVERITIES, null]));
+  const oldest = Math.min(...world.incidents.map(({ created_at }) => created_at.getTime()));
+  expect((now.getTime() - oldest) / (30.4 * 24 * 3600_000)).toBeGreaterThan(13);
+  expect(world.incidents.filter(({ reporter_id }) => reporter_id === null).length).toBeGreaterThan(30);
+});
+
+test("one event runs now, and one is over", () => {
+  const short = world.events.filter(({ slug }) => slug.startsWith("northlight-summit"));
+  const runs = short.filter(
+    ({ start_date, end_date }) => start_date <= now && end_date !== null && end_date >= now,
+  );
+  const over = world.events.filter(({ end_date }) => end_date !== null && end_date < now);
+  expect(runs.map(({ slug }) => slug)).toEqual(["northlight-summit"]);
+  expect(over.map(({ slug }) => slug)).toEqual(["northlight-summit-last-year"]);
+});
+
+describe("what is told", () => {
+  test("fits the shapes of the service", () => {
+    for (const one of world.incidents) {
+      const { title, description, type, location, parties, severity } = one;
+      const given = {
+        title,
+        description,
+        type,
+        location,
+        parties,
+        severity,
+        contactMethod: one.contact_method,
+      };
+      expect(NewIncident.parse(given)).toMatchObject(given);
+    }
+    for (const { body } of world.notes)
+      expect(StateChange.safeParse({ state: "resolved", notes: body }).success).toBe(true);
+    for (const user of world.users) expect(email.parse(user.email)).toBe(user.email);
+    for (const event of world.events) {
+      const { name, slug, description } = event;
+      const dates = {
+        startDate: event.start_date.toISOString(),
+        endDate: event.end_date?.toISOString() ?? null,
+      };
+      expect(
+        NewEvent.safeParse({ name, slug, description, ...dates, contactEmail: event.contact_email }).success,
+      ).toBe(true);
+    }
+  });
+
+  test("is told once: no title and no text comes twice, and no bracket is left over", () => {
+    for (const field of ["title", "description"] as const) {
+      const texts = world.incidents.map((one) => one[field]);
+      expect(new Set(texts).size).toBe(300);
+    }
+    const all = [
+      ...world.incidents.flatMap((one) => [one.title, one.description, one.parties ?? ""]),
+      ...world.notes.map(({ body }) => body),
+    ];
+    expect(all.filter((text) => /[[\]|{}]/.test(text))).toEqual([]);
+  });
+
+  test("every title that a story could have is one that the form takes", () => {
+    const titles = STORIES.flatMap((story) => story.titles.flatMap(everyReading));
+    expect(titles.filter((title) => [...title].length < 10 || [...title].length > 70)).toEqual([]);
+  });
+});
+
+function everyReading(pattern: string): string[] {
+  const pieces = pattern.split(/(\[[^\]]*\])/);
+  const choices = pieces.map((piece) => (piece.startsWith("[") ? piece.slice(1, -1).split("|") : [piece]));
+  return choices.reduce((read, next) => read.flatMap((start) => next.map((end) => start + end)), [""]);
+}
+
+describe("each life of a report", () => {
+  test("begins with its submission, goes forward in time, and ends where the record stands", () => {
+    for (const one of world.incidents) {
+      const history = historyOf(one.id);
+      const times = history.map(({ created_at }) => created_at.getTime());
+      expect(history[0]).toMatchObject({
+        action: "submitted",
+        actor_id: one.reporter_id,
+        created_at: one.created_at,
+      });
+      expect(times).toEqual(times.toSorted((a, b) => a - b));
+      expect(times.at(-1)).toBe(one.updated_at.getTime());
+      const last = (...actions: string[]) =>
+        history.findLast(({ action }) => actions.includes(action))?.to_value ?? null;
+      expect(last("submitted", "state", "reopen")).toBe(one.state);
+      expect(last("assignee")).toBe(one.assigned_responder_id);
+      expect(last("title") ?? one.title).toBe(one.title);
+    }
+  });
+
+  test("has the timestamps that the rules give it", () => {
+    for (const one of world.incidents) {
+      const moves = historyOf(one.id).filter(({ action }) => action === "state" || action === "reopen");
+      expect(one.first_response_at).toEqual(moves[0]?.created_at ?? null);
+      expect(one.resolved_at !== null).toBe(one.state === "resolved" || one.state === "closed");
+      expect(one.reopened_at).toEqual(
+        moves.findLast(({ action }) => action === "reopen")?.created_at ?? null,
+      );
+      const waited = (one.first_response_at ?? now).getTime() - one.created_at.getTime();
+      if (waited > 25 * 3600_000) expect(one.escalated_at).not.toBeNull();
+    }
+  });
+
+  test("is in the hands of people who hold the roles for it, and no note knows an anonymous reporter", () => {
+    const holds = (userId: string | null, eventId: string, roles: string[]) =>
+      world.eventRoles.some(
+        (role) => role.user_id === userId && role.event_id === eventId && roles.includes(role.role_name),
+      );
+    const incidents = new Map(world.incidents.map((one) => [one.id, one]));
+    for (const { assigned_responder_id: assignee, reporter_id: reporter, event_id } of world.incidents) {
+      if (assignee) expect(holds(assignee, event_id, ["Responder", "Admin"])).toBe(true);
+      if (reporter) expect(holds(reporter, event_id, ["Reporter", "Responder", "Admin"])).toBe(true);
+    }
+    for (const note of world.notes) {
+      const incident = incidents.get(note.incident_id);
+      expect(holds(note.author_id, incident?.event_id ?? "", ["Responder", "Admin"])).toBe(true);
+      if (incident?.reporter_id === null) expect(note.body).not.toMatch(/reporter/i);
+    }
+  });
+});
+
+test("invites were used as often as they say, and no oftener than they allow", () => {
+  for (const { id, use_count, max_uses } of world.invites) {
+    expect(world.inviteUses.filter(({ invite_id }) => invite_id === id)).toHaveLength(use_count);
+    expect(use_count).toBeLessThanOrEqual(max_uses ?? Infinity);
+  }
+});

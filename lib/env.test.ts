@@ -1,0 +1,132 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { EnvError, EnvSchema, parseEnv } from "./env.ts";
+
+const problemOf = (source: Record<string, string>): string => {
+  try {
+    parseEnv(source);
+  } catch (error) {
+    expect(error).toBeInstanceOf(EnvError);
+    return (error as Error).message;
+  }
+  throw new Error(`${JSON.stringify(source)} was accepted`);
+};
+
+const KEY = "k".repeat(32);
+
+describe("a value that makes no sense is refused with the name of its variable and what it should be", () => {
+  const whole = Object.keys(EnvSchema.shape).filter((name) =>
+    /^(PORT|SESSION_(IDLE|ABSOLUTE)_SECONDS|RESET_TOKEN_SECONDS|RATE_.*_PER_.*|DATABASE_(POOL|ACQUIRE_MS|STATEMENT_MS)|RESPONSE_DEADLINE_HOURS|UPLOAD_SECONDS)$/.test(
+      name,
+    ),
+  );
+
+  test("the numbers are all there", () => {
+    expect(whole).toHaveLength(19);
+  });
+
+  test.each(whole)("%s takes whole numbers within its limits", (name) => {
+    for (const value of ["NaN", "Infinity", " ", "1.5", "-1", "1e3", "0x10", "3000 ", "99999999999999"])
+      expect(problemOf({ [name]: value })).toMatch(
+        new RegExp(`^ {2}${name} should be a whole number from \\d+ to \\d+$`, "m"),
+      );
+  });
+
+  test.each([
+    ["HOST", " ", "an address of this machine, such as 127.0.0.1"],
+    ["HEED_DATA_DIR", " ", "the path of a folder"],
+    ["DATABASE_URL", "mysql://localhost/heed", "a URL such as postgresql://user:password@host:5432/heed"],
+    ["DATABASE_URL", "localhost:5432", "a URL such as postgresql://user:password@host:5432/heed"],
+    ["BASE_URL", "heed.example.org", "a URL such as https://heed.example.org"],
+    ["BASE_URL", "https://example.org/heed", "a URL without a path, such as https://heed.example.org"],
+    ["BASE_URL", "https://example.org/?a=1", "a URL without a path, such as https://heed.example.org"],
+    ["BASE_URL", "https://me@example.org", "a URL without a path, such as https://heed.example.org"],
+    ["BASE_URL", " ", "a URL such as https://heed.example.org"],
+    ["SMTP_URL", "https://mail.example.org", "a URL such as smtps://user:password@mail.example.org:465"],
+    ["MAIL_FROM", "Heed", "an address such as Heed <heed@example.org>"],
+    ["MAIL_FROM", "Heed <a@example.org>\nBcc: b@example.org", "an address such as Heed <heed@example.org>"],
+    [
+      "S3_URL",
+      "https://s3.example.org/bucket",
+      "a URL with key, secret and bucket, such as https://key:secret@s3.example.org/bucket?region=eu-central-1",
+    ],
+    [
+      "SESSION_KEYS",
+      "short",
+      "one or more keys of at least 32 characters, newest first, separated by commas",
+    ],
+    [
+      "SESSION_KEYS",
+      `${KEY},`,
+      "one or more keys of at least 32 characters, newest first, separated by commas",
+    ],
+    ["TRUSTED_PROXIES", "localhost", "addresses or ranges such as 10.0.0.0/8, separated by commas"],
+    ["RATE_LIMITS", "yes", "on or off"],
+    ["PRINT_MAIL_LINKS", "maybe", "on or off"],
+    ["LOG_LEVEL", "verbose", "one of silent, error, warn, info, debug"],
+  ])("%s=%j", (name, value, should) => {
+    expect(problemOf({ [name]: value }).split("\n")).toContain(`  ${name} should be ${should}`);
+  });
+
+  test("several at once are all told of, and no value is repeated", () => {
+    const problem = problemOf({ PORT: "secret-1", SESSION_KEYS: "secret-2", DATABASE_URL: "secret-3" });
+    for (const name of ["PORT", "SESSION_KEYS", "DATABASE_URL"])
+      expect(problem).toContain(`${name} should be`);
+    expect(problem).not.toContain("secret");
+  });
+});
+
+describe("what follows from the environment", () => {
+  test("an empty value is none", () => {
+    const blank = Object.fromEntries(Object.keys(EnvSchema.shape).map((name) => [name, ""]));
+    expect(parseEnv(blank)).toEqual(parseEnv({}));
+  });
+
+  test("local mode without BASE_URL, production mode with it", () => {
+    expect(parseEnv({ PORT: "4000" })).toMatchObject({
+      production: false,
+      rateLimits: false,
+      https: false,
+      baseUrl: "http://localhost:4000",
+    });
+    expect(parseEnv({ BASE_URL: "HTTPS://Heed.example.org:443/" })).toMatchObject({
+      production: true,
+      rateLimits: true,
+      https: true,
+      baseUrl: "https://heed.example.org",
+    });
+    expect(parseEnv({ BASE_URL: "http://10.0.0.7:3000", RATE_LIMITS: "off" })).toMatchObject({
+      production: true,
+      rateLimits: false,
+      https: false,
+    });
+  });
+
+  test("the data folder is absolute", () => {
+    expect(parseEnv({ HEED_DATA_DIR: "somewhere" }).dataDir).toBe(path.resolve("somewhere"));
+  });
+});
+
+describe("docs/operating.md", () => {
+  const text = fs.readFileSync(path.resolve(import.meta.dirname, "../docs/operating.md"), "utf8");
+  const rows = [...text.matchAll(/^\| `([A-Z][A-Z0-9_]*)` *\| *([^|]*?) *\|/gm)].map(
+    ([, name = "", given = ""]) => ({
+      name,
+      given: given.replaceAll("`", ""),
+    }),
+  );
+
+  test("lists exactly the variables that there are, each once", () => {
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(EnvSchema.shape).toSorted());
+  });
+
+  test("gives the default of each as it is", () => {
+    const defaults = EnvSchema.parse({}) as Record<string, unknown>;
+    for (const { name, given } of rows) {
+      const value = defaults[name];
+      const words = typeof value === "boolean" ? (value ? "on" : "off") : (value ?? "");
+      expect(`${name}: ${given}`).toBe(`${name}: ${words === "" ? "none" : words}`);
+    }
+  });
+});

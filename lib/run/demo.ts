@@ -1,0 +1,93 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { parseEnv, type Env } from "../env.ts";
+import { ensureSecrets } from "../secrets.ts";
+import { openDatabase } from "./database.ts";
+import { migrate } from "./migrate.ts";
+import { ROOT } from "./prepare.ts";
+
+/** `npm run demo`: fills an empty database with a world to look around in, beside a running service or without one. */
+
+const log = (line: string) => console.log(line);
+
+/** Known to everybody who reads this, so it is for one's own machine only. */
+const PASSWORD = "a lantern in the harbour";
+
+try {
+  await demo(parseEnv(process.env));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function demo(env: Env): Promise<void> {
+  ensureSecrets(env);
+  const { url, close } = await openDatabase(env, log);
+  try {
+    await migrate(url, log);
+    // What is loaded from here on reads the environment for itself, from the folder of the service.
+    process.chdir(ROOT);
+    Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
+    const password = env.production ? randomBytes(12).toString("base64url") : PASSWORD;
+    await fill(url, { password, deadlineHours: env.RESPONSE_DEADLINE_HOURS });
+    await tell(env, password);
+  } finally {
+    await close();
+  }
+}
+
+type Wish = { password: string; deadlineHours: number };
+
+/** Files come first, then the rows that name them; what breaks off in between is taken back. */
+async function fill(url: string, { password, deadlineHours }: Wish): Promise<void> {
+  const [
+    { imagineWorld },
+    { fillDatabase, refuseUnlessEmpty },
+    { storeEvidence, storeMarks },
+    { hashPassword },
+  ] = await Promise.all([
+    import("../demo/world.ts"),
+    import("../demo/fill.ts"),
+    import("../demo/files.ts"),
+    import("../accounts/passwords.ts"),
+  ]);
+  const client = new pg.Client({ connectionString: url, application_name: "heed-demo" });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    await refuseUnlessEmpty(client);
+    log("Imagining a world: people, events, and fourteen months of reports.");
+    const world = imagineWorld(new Date(), { deadlineHours });
+    const files = await storeEvidence(world.files);
+    const marks = await storeMarks();
+    try {
+      await fillDatabase(client, { world, files, marks, passwordHash: await hashPassword(password) });
+    } catch (error) {
+      await takeBack([
+        ...files.map(({ storageKey }) => storageKey),
+        ...[...marks.values()].map(({ key }) => key),
+      ]);
+      throw error;
+    }
+    log(
+      `Wrote ${world.organizations.length} organizations, ${world.events.length} events, ${world.users.length} people, ${world.incidents.length} reports and ${files.length} files.`,
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+async function takeBack(keys: readonly string[]): Promise<void> {
+  const { storage } = await import("../files/storage.ts");
+  for (const key of keys) await storage().remove(key);
+}
+
+async function tell(env: Env, password: string): Promise<void> {
+  const { ACCOUNTS } = await import("../demo/people.ts");
+  const width = Math.max(...ACCOUNTS.map(({ email }) => email.length));
+  log("");
+  log(
+    `Sign in at ${env.baseUrl}/login with one of these addresses. The password of all of them: ${password}`,
+  );
+  for (const { email, name, as } of ACCOUNTS) log(`  ${email.padEnd(width)}  ${name}, ${as}`);
+}
