@@ -81,7 +81,8 @@ export function ReportForm({ slug, sendTo, returned, limits }: Props) {
         noValidate
         onSubmit={send}
         onChange={(event: ChangeEvent<HTMLFormElement>) => takeFiles(event.target, files)}
-        onBlur={(event) => suggestSubject(event.currentTarget, event.target, limits)}
+        onInput={(event) => suggestSubject(event.currentTarget, event.target, limits)}
+        onFocus={(event) => selectSuggestion(event.target)}
         className="grid gap-10"
       >
         {refused(state) && (
@@ -317,7 +318,13 @@ function bodyOf(form: FormData, { limits, zone, files }: Shaping): FormData {
   return form;
 }
 
-/** Proposes a subject once the words are there and as long as nobody wrote one. */
+/** Who comes to a proposed subject and types replaces it, instead of writing on at its end. */
+function selectSuggestion(field: EventTarget): void {
+  if (!(field instanceof HTMLInputElement) || field.name !== "title") return;
+  if (field.value && field.value === field.dataset.suggested) field.select();
+}
+
+/** Proposes a subject while the words are written, as long as nobody wrote one. */
 function suggestSubject(form: HTMLFormElement, left: EventTarget, limits: ReportLimits): void {
   if (!(left instanceof HTMLTextAreaElement) || left.name !== "description") return;
   const title = form.elements.namedItem("title");
