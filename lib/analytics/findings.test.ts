@@ -16,6 +16,7 @@ describe("monthlyFinding", () => {
   });
   test("says it plainly for one month and for none", () => {
     expect(monthlyFinding(months(2))).toBe("2 reports in Jan 2026");
+    expect(monthlyFinding(months(0, 1, 0))).toBe("One report came in, in Feb 2026");
     expect(monthlyFinding(months(0, 0))).toBe("No report came in");
     expect(monthlyFinding([])).toBe("No report came in");
   });
@@ -30,9 +31,13 @@ describe("statusFinding", () => {
     expect(statusFinding(states(9, 53))).toBe("9 of 62 reports wait for a first answer");
     expect(statusFinding(states(1, 1))).toBe("1 of 2 reports waits for a first answer");
   });
+  test("tells when all do", () => {
+    expect(statusFinding(states(4, 0))).toBe("All 4 reports wait for a first answer");
+    expect(statusFinding(states(1, 0))).toBe("The one report waits for a first answer");
+  });
   test("tells when none does", () => {
     expect(statusFinding(states(0, 3))).toBe("All 3 reports have had a first answer");
-    expect(statusFinding(states(0, 1))).toBe("The report has had a first answer");
+    expect(statusFinding(states(0, 1))).toBe("The one report has had a first answer");
   });
 });
 
@@ -44,6 +49,7 @@ describe("severityFinding", () => {
   ];
   test("tells how many are grave", () => {
     expect(severityFinding(severities(2, 3, 1))).toBe("2 of 6 reports are high or critical");
+    expect(severityFinding(severities(1, 0, 0))).toBe("The one report is high or critical");
     expect(severityFinding(severities(0, 3, 1))).toBe("No report is high or critical");
   });
   test("tells when nobody has set one", () => {

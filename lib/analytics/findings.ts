@@ -12,6 +12,7 @@ export function monthlyFinding(months: readonly MonthCount[]): string {
   const most = Math.max(0, ...months.map(({ count }) => count));
   const busiest = months.filter(({ count }) => count === most);
   if (total === 0) return "No report came in";
+  if (total === 1) return `One report came in, in ${monthName(busiest[0]?.month ?? "")}`;
   if (months.length === 1) return `${reports(total)} in ${monthName(months[0]?.month ?? "")}`;
   if (busiest.length > 2) return `Never more than ${reports(most)} a month, ${total} in all`;
   return `Most reports came in ${busiest.map(({ month }) => monthName(month)).join(" and ")}, ${busiest.length > 1 ? `${most} each` : most} of ${total}`;
@@ -21,9 +22,13 @@ export function statusFinding(states: Analytics["byStatus"]): string {
   const total = sum(states);
   const waiting = states.find(({ status }) => status === "submitted")?.count ?? 0;
   if (total === 0) return "No report to show";
-  if (waiting > 0)
-    return `${waiting} of ${reports(total)} ${waiting === 1 ? "waits" : "wait"} for a first answer`;
-  return total === 1 ? "The report has had a first answer" : `All ${total} reports have had a first answer`;
+  if (total === 1)
+    return waiting === 1
+      ? "The one report waits for a first answer"
+      : "The one report has had a first answer";
+  if (waiting === 0) return `All ${total} reports have had a first answer`;
+  if (waiting === total) return `All ${total} reports wait for a first answer`;
+  return `${waiting} of ${total} reports ${waiting === 1 ? "waits" : "wait"} for a first answer`;
 }
 
 export function severityFinding(severities: Analytics["bySeverity"]): string {
@@ -32,9 +37,9 @@ export function severityFinding(severities: Analytics["bySeverity"]): string {
   const grave = count("high") + count("critical");
   if (total === 0) return "No report to show";
   if (count("none") === total) return "No report has a severity yet";
-  return grave === 0
-    ? "No report is high or critical"
-    : `${grave} of ${reports(total)} ${grave === 1 ? "is" : "are"} high or critical`;
+  if (grave === 0) return "No report is high or critical";
+  if (total === 1) return "The one report is high or critical";
+  return `${grave} of ${total} reports ${grave === 1 ? "is" : "are"} high or critical`;
 }
 
 export function eventFinding(events: Analytics["byEvent"]): string {
@@ -44,7 +49,7 @@ export function eventFinding(events: Analytics["byEvent"]): string {
   const [first] = top;
   if (total === 0 || !first) return "No report to show";
   if (first.count === total)
-    return `${total === 1 ? "The report" : `All ${total} reports`} came from ${first.eventName}`;
+    return `${total === 1 ? "The one report" : `All ${total} reports`} came from ${first.eventName}`;
   if (top.length > 1) return `${top.length} events had the most reports, ${most} each of ${total}`;
   return `${first.eventName} had the most reports, ${most} of ${total}`;
 }

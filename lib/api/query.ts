@@ -16,12 +16,16 @@ export function readQuery(url: string): Record<string, string> {
   const query: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(raw)) {
     if (Object.hasOwn(query, name)) throw new InvalidInput({ [safeName(name)]: "is given more than once" });
-    if (value.includes("\0"))
+    if (UNREADABLE.test(value))
       throw new InvalidInput({ [safeName(name)]: "holds characters that can't be used" });
     Object.defineProperty(query, name, { value, enumerable: true });
   }
   return query;
 }
+
+// NUL can't be stored; the other one is what bytes that are no UTF-8 have become on their way here.
+// oxlint-disable-next-line no-control-regex
+const UNREADABLE = /[\0\uFFFD]/;
 
 const safeName = (name: string) => (/^[A-Za-z]{1,30}$/.test(name) ? name : "query");
 

@@ -28,7 +28,7 @@ export default async function ResetPassword({ searchParams }: { searchParams: Pr
       }
       after={<SideLink href="/login" label="Keep the present password and sign in" />}
     >
-      <Form action={resetPasswordAction} hidden={{ token }} label="Choose a new password">
+      <Form action={resetPasswordAction} hidden={{ token }}>
         <TextField
           name="newPassword"
           type="password"

@@ -6,7 +6,7 @@ import { submit } from "#lib/api/form.ts";
 import { withNext } from "#lib/api/next-path.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
-import { redeemAnyInvite } from "#lib/invites/event-invites.ts";
+import { redeemAnyInvite, viewAnyInvite } from "#lib/invites/event-invites.ts";
 import { placeOf } from "./offer.ts";
 
 const codeOf = (form: FormData) => String(form.get("code") ?? "");
@@ -18,11 +18,13 @@ export async function acceptInviteAction(_: FormState, form: FormData): Promise<
   redirect(placeOf({ ...sent.result, invite: { role: sent.result.role } }));
 }
 
-/** Registers with the invite and signs in with the same words; then this page leads on. */
+/** Registers with the invite, signs in with the same words, and goes to what the invite opened. */
 export async function registerWithInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const here = `/invite/${encodeURIComponent(codeOf(form))}`;
   const sent = await submit(registerAccountWithInvite, { inviteCode: codeOf(form) }, form);
   if (!sent.ok) return nameErrors(sent.state, { email: "E-mail", name: "Name", password: "Password" });
   const signedIn = await submit(logIn, {}, form);
-  redirect(signedIn.ok ? `${here}?after=register` : withNext("/login", here));
+  if (!signedIn.ok) redirect(withNext("/login", here));
+  const offer = await submit(viewAnyInvite, { code: codeOf(form) }, form);
+  redirect(offer.ok ? placeOf(offer.result) : here);
 }

@@ -12,7 +12,6 @@ import { MIN_PASSWORD_LENGTH } from "#lib/accounts/passwords.ts";
 import { MAX_PERSON_NAME } from "#lib/accounts/schema.ts";
 import { withNext } from "#lib/api/next-path.ts";
 import { show, viewer } from "#lib/api/page.ts";
-import type { Query } from "#lib/design/query.ts";
 import { viewAnyInvite } from "#lib/invites/event-invites.ts";
 import type { Actor } from "#lib/policy.ts";
 import { acceptInviteAction, registerWithInviteAction } from "./actions.ts";
@@ -20,21 +19,18 @@ import { hasTaken, type Offer, placeOf, ROLE_WORDS } from "./offer.ts";
 
 export const metadata: Metadata = { title: "Invite" };
 
-type Props = { params: Promise<{ code: string }>; searchParams: Promise<Query> };
-
-export default async function InvitePage({ params, searchParams }: Props) {
+export default async function InvitePage({ params }: { params: Promise<{ code: string }> }) {
   const { code } = await params;
   const offer = await show(viewAnyInvite, { code });
   const actor = await viewer();
   const now = new Date();
   const taken = actor !== null && hasTaken(offer, actor);
-  const registered = (await searchParams).after === "register";
   return (
     <NarrowFrame>
       <div className="grid gap-6">
         <OfferHead offer={offer} />
         {taken ? (
-          <Taken offer={offer} registered={registered} />
+          <Taken offer={offer} />
         ) : offer.invite.usable ? (
           <TakeUp code={code} offer={offer} actor={actor} />
         ) : (
@@ -80,16 +76,12 @@ function OfferHead({ offer }: { offer: Viewed }) {
   );
 }
 
-function Taken({ offer, registered }: { offer: Viewed; registered: boolean }) {
+function Taken({ offer }: { offer: Viewed }) {
   const name = offer.event?.name ?? offer.organization.name;
   return (
     <>
-      <Notice kind="success" title={registered ? "Your account is ready" : "You have accepted this already"}>
-        <p>
-          {registered
-            ? `You are signed in and part of ${name}.`
-            : `You are part of ${name} in this role. Nothing is left to do here.`}
-        </p>
+      <Notice kind="success" title="You have accepted this already">
+        <p>You are part of {name} in this role. Nothing is left to do here.</p>
       </Notice>
       <div>
         <LinkButton href={placeOf(offer)} variant="primary">
