@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { EnvSchema } from "../env.ts";
 import { lock } from "./lock.ts";
 import { writeRouteTable } from "./route-table.ts";
 
@@ -138,7 +139,7 @@ function run(root: string, [script = "", task = ""]: string[], extra: Record<str
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [path.join(root, "node_modules", script), task], {
       cwd: root,
-      env: { ...process.env, ...extra },
+      env: { ...environmentOfBuild(), ...extra },
       stdio: ["ignore", "pipe", "pipe"],
     });
     const end = () => child.kill();
@@ -154,6 +155,14 @@ function run(root: string, [script = "", task = ""]: string[], extra: Record<str
       else reject(new Error(`${what} failed:\n${output.trim()}`));
     });
   });
+}
+
+/** What configures the service is for its start, not for its build: one build serves any configuration. */
+function environmentOfBuild(): NodeJS.ProcessEnv {
+  const settings = new Set(Object.keys(EnvSchema.shape));
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !settings.has(name)),
+  ) as NodeJS.ProcessEnv;
 }
 
 function readText(file: string): string | undefined {
