@@ -28,6 +28,7 @@ const config = {
       beforeFiles: [
         { source: "/events/:path*", destination: "/api/events/:path*" },
         { source: "/session", destination: "/api/auth/session" },
+        { source: "/session/:path+", destination: "/api/session/:path+" },
         { source: "/api/session", destination: "/api/auth/session" },
       ],
       afterFiles: [],

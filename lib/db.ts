@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { env } from "#lib/env.ts";
 import { isRetryable } from "#lib/errors.ts";
 import { Prisma, PrismaClient } from "#lib/generated/prisma/client.ts";
 import { log } from "#lib/log.ts";
+import { sqlOn, statementName } from "#lib/sql.ts";
 
 export type Tx = Prisma.TransactionClient;
 
@@ -27,6 +27,8 @@ function connect(): Connections {
     lock_timeout: Math.min(10_000, settings.DATABASE_STATEMENT_MS),
     idle_in_transaction_session_timeout: 30_000,
     application_name: "heed",
+    // Prisma sends and reads times without their zone; a server may have any.
+    options: "-c TimeZone=UTC",
   });
   pool.on("error", (error) =>
     log.warn({ code: (error as { code?: string }).code }, "database connection lost"),
@@ -47,9 +49,9 @@ function connections(): Connections {
   return open;
 }
 
-/** The Prisma client, connected on first use. */
-export const db: PrismaClient = new Proxy({} as PrismaClient, {
-  get: (_, property) => Reflect.get(connections().client, property),
+/** The Prisma client, connected on first use; its raw statements go straight to the pool (sql.ts). */
+export const db: PrismaClient = new Proxy(sqlOn(() => connections().pool) as PrismaClient, {
+  get: (raw, property) => Reflect.get(property in raw ? raw : connections().client, property),
 });
 
 /** The pool beneath Prisma, for what needs a cursor or a library of its own (exports, rate limits, jobs). */
@@ -78,17 +80,4 @@ export async function disconnect(): Promise<void> {
     await client.$disconnect();
     await pool.end();
   }
-}
-
-// Named statements are planned once a connection. The number of names is bounded, since lists of values
-// of every length would otherwise fill the server's memory.
-const names = new Map<string, string>();
-
-function statementName(sql: string): string {
-  const known = names.get(sql);
-  if (known) return known;
-  if (names.size >= 400) return "";
-  const name = createHash("sha1").update(sql).digest("base64url");
-  names.set(sql, name);
-  return name;
 }

@@ -48,9 +48,17 @@ async function reserve(key: string): Promise<number | undefined> {
   return row && row.failures - 1;
 }
 
-/** Counts a failure towards the limit per account (rulings R8). @throws AppError RATE_LIMITED */
-export const countFailure = (email: string, address: string): Promise<void> =>
-  countForAccount("loginFailed", accountAt(email, address));
+/**
+ * Counts a failure towards the limit per account (rulings R8), and lets the wait for the next attempt begin now.
+ * @throws AppError RATE_LIMITED
+ */
+export async function countFailure(email: string, address: string): Promise<void> {
+  await db.$executeRaw`
+    update sign_in_delays set next_allowed = greatest(next_allowed, now() + make_interval(secs => case
+      when failures < 3 then 0 else least(30, 0.5 * power(2, least(failures - 3, 10))) end))
+    where key = ${keyOf(email, address)}`;
+  await countForAccount("loginFailed", accountAt(email, address));
+}
 
 /** A successful sign-in forgets the failures of this account from this address. */
 export async function forgetFailures(email: string, address: string): Promise<void> {

@@ -161,16 +161,22 @@ const wholeNumber = (min: number, max: number) =>
     .meta({ type: "integer", minimum: min });
 
 /** `page` of a list, from 1. */
-export const page = wholeNumber(1, 1_000_000_000).default(1);
+export const page = wholeNumber(1, 1_000_000_000)
+  .default(1)
+  .meta({ type: "integer", minimum: 1, default: 1 });
 
 /** `limit` of a list: above 100 is served as 100 (rulings R4). */
 export const limit = (fallback: number) =>
   wholeNumber(1, Number.MAX_SAFE_INTEGER)
     .transform((value) => Math.min(value, 100))
-    .default(fallback);
+    .default(fallback)
+    .meta({ type: "integer", minimum: 1, default: fallback });
 
 /** `limit` of the cross-event list: outside 1 to 100 is refused (interface 4.6). */
-export const strictLimit = (fallback: number) => wholeNumber(1, 100).default(fallback);
+export const strictLimit = (fallback: number) =>
+  wholeNumber(1, 100)
+    .default(fallback)
+    .meta({ type: "integer", minimum: 1, maximum: 100, default: fallback });
 
 /** `search`: matched literally, so nothing in it is special. */
 export const search = text(0, 200)

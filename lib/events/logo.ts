@@ -23,7 +23,6 @@ export const uploadEventLogo = operation({
   body: "multipart",
   upload: LOGO_UPLOAD,
   limit: "upload",
-  status: 201,
   output: z.object({ event: Event }),
   run: async (context) => ({
     event: await withStoredLogo(context.call.files, (logo) => saveLogo(context, logo)),

@@ -20,11 +20,10 @@ import {
   OrganizationEventsQuery,
   RoleAssignment,
   UserEventRole,
-  UserIncidentsQuery,
 } from "#lib/events/schema.ts";
 import { eventScope, eventUserScope } from "#lib/events/scope.ts";
 import { listIncidentsOfUser } from "#lib/incidents/queries.ts";
-import { Incident } from "#lib/incidents/schema.ts";
+import { IncidentList, ListOfPerson } from "#lib/incidents/schema.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import { eventRolesOf, isTeam } from "#lib/policy.ts";
 
@@ -142,11 +141,12 @@ export const listEventUserIncidents = operation({
   summary: "List what a person reported, or is assigned to, in an event",
   on: eventUserScope,
   can: "event.viewUser",
-  input: UserIncidentsQuery,
-  output: z.object({ incidents: z.array(Incident), total: z.int() }),
+  input: ListOfPerson,
+  output: IncidentList.extend({ total: z.int() }),
   run: async (person, query) => {
     await queries.mustHoldRole(person);
-    return listIncidentsOfUser(person.actor, person.eventId, person.userId, query);
+    const found = await listIncidentsOfUser(person.actor, person.eventId, person.userId, query);
+    return { ...found, pagination: pagination(query, found.total) };
   },
 });
 

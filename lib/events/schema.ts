@@ -202,9 +202,3 @@ export type ActivityRecord = z.input<typeof Activity>;
 
 export const ActivityQuery = z.object({ page, limit: limit(20) });
 export type ActivityQuery = z.output<typeof ActivityQuery>;
-
-export const UserIncidentsQuery = z.object({
-  type: z.enum(["submitted", "assigned", "all"]).default("all"),
-  page,
-  limit: limit(20),
-});

@@ -1,5 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { db, type Tx } from "#lib/db.ts";
+import { db } from "#lib/db.ts";
+import type { Sql } from "#lib/sql.ts";
 import { likePattern } from "#lib/api/text.ts";
 import { incidentsVisibleTo, isTeam, type Actor, type Visibility } from "#lib/policy.ts";
 import type { CONTACT_METHODS, CrossEventQuery, ListQuery, Severity, State } from "#lib/incidents/schema.ts";
@@ -36,7 +37,7 @@ type Person = { id: string; name: string; email: string | null };
 
 /** One incident of one event; both ids must fit (rulings R1). Null when there is none. */
 export async function findIncident(
-  client: Tx | typeof db,
+  client: Sql,
   eventId: string,
   incidentId: string,
 ): Promise<IncidentRow | null> {
@@ -77,7 +78,7 @@ async function eventIdOf(actor: Actor, event: string): Promise<string | null> {
   return found?.id ?? null;
 }
 
-export type PersonQuery = { type: "submitted" | "assigned" | "all"; page: number; limit: number };
+export type PersonQuery = ListQuery & { type: "submitted" | "assigned" | "all" };
 
 /** What one person reported in an event, or is assigned to there; newest first. */
 export function listIncidentsOfUser(
@@ -92,8 +93,7 @@ export function listIncidentsOfUser(
   const person = { submitted, assigned, all: either }[query.type];
   return list(actor, incidentsVisibleTo(actor, eventId), {
     ...query,
-    sort: "createdAt",
-    order: "desc",
+    severity: query.severity ?? query.priority,
     person,
   });
 }
@@ -123,50 +123,73 @@ type Wanted = {
 /** One statement for the page with its total, whatever the filters; a second one for a page beyond the end. */
 async function list(actor: Actor, visibility: Visibility, wanted: Wanted): Promise<Page> {
   if (seesNothing(visibility)) return { incidents: [], total: 0 };
-  const matching = conditions(actor, wanted);
-  const total = totalOf(actor, visibility, wanted, matching);
+  const { found, total } = selected({ actor, visibility, wanted });
   const rows = await db.$queryRaw<(FlatRow & { total: bigint })[]>`
-    with found as materialized (${candidates(actor, visibility, wanted, matching)})
+    with ${found}
     select ${COLUMNS}, (${total}) as total
     from found join incidents i on i.id = found.id ${RELATED}
     order by ${ordering(wanted)}`;
   if (rows[0])
     return { incidents: rows.map((row) => shownTo(actor, unfold(row))), total: Number(rows[0].total) };
   if (wanted.page === 1) return { incidents: [], total: 0 };
-  const [counted] = await db.$queryRaw<{ total: bigint }[]>`select (${total}) as total`;
-  return { incidents: [], total: Number(counted?.total ?? 0) };
+  const [beyond] = await db.$queryRaw<{ total: bigint }[]>`with ${found} select (${total}) as total`;
+  return { incidents: [], total: Number(beyond?.total ?? 0) };
 }
 
 const seesNothing = (visibility: Visibility) =>
   !visibility.everything && visibility.all.length === 0 && visibility.own.length === 0;
 
-/** The ids of one page, in order. */
-function candidates(actor: Actor, visibility: Visibility, wanted: Wanted, matching: Prisma.Sql): Prisma.Sql {
-  const { limit, page } = wanted;
-  const offset = (page - 1) * limit;
-  const newest = wanted.sort === "createdAt" && wanted.search === undefined && wanted.person === undefined;
-  const several = !visibility.everything && visibility.all.length > 1 && visibility.own.length === 0;
-  // Many events, newest first: each event gives its own first rows from its index, and only those are sorted.
-  if (newest && several && offset <= 2000) {
-    return Prisma.sql`
-      select c.id from unnest(${visibility.all}::uuid[]) as v(event_id)
-      cross join lateral (
-        select i.id, i.created_at from incidents i where i.event_id = v.event_id and ${matching}
-        order by ${ordering(wanted)} limit ${offset + limit}::bigint
-      ) c
-      order by c.created_at ${direction(wanted)}, c.id ${direction(wanted)} limit ${limit}::bigint offset ${offset}::bigint`;
+type Selecting = { actor: Actor; visibility: Visibility; wanted: Wanted };
+/** `found`: common table expressions, the last of which holds the ids of the page; `total`: how many match. */
+type Selected = { found: Prisma.Sql; total: Prisma.Sql };
+
+/**
+ * By state alone the counters know how many match, and an index has the page. Anything else must be counted,
+ * so what matches is looked up once, and the page is a part of it: left to choose, the planner reads the
+ * newest rows one by one until the page is full, which for a rare word is nearly all of them.
+ */
+function selected({ actor, visibility, wanted }: Selecting): Selected {
+  const matching = Prisma.sql`${visible(visibility, actor)} and ${conditions(actor, wanted)}`;
+  const { search, severity, assigned, person } = wanted;
+  const filtered = (search ?? severity ?? assigned ?? person) !== undefined;
+  if (!filtered && (visibility.everything || visibility.own.length === 0)) {
+    const page =
+      newestOfEach({ actor, visibility, wanted }) ??
+      pageOf(wanted, Prisma.sql`incidents i where ${matching}`);
+    return { found: Prisma.sql`found as materialized (${page})`, total: totalOf(visibility, wanted) };
   }
-  return Prisma.sql`
-    select i.id from incidents i where ${visible(visibility, actor)} and ${matching}
-    order by ${ordering(wanted)} limit ${limit}::bigint offset ${offset}::bigint`;
+  const title = wanted.sort === "title" ? Prisma.sql`, i.title` : Prisma.empty;
+  return {
+    found: Prisma.sql`matching as materialized (
+      select i.id, i.state, i.created_at${title} from incidents i where ${matching}
+    ), found as materialized (${pageOf(wanted, Prisma.sql`matching i`)})`,
+    total: Prisma.sql`select count(*) from matching`,
+  };
 }
 
-/** How many match. By state alone the counters know; anything else is counted. */
-function totalOf(actor: Actor, visibility: Visibility, wanted: Wanted, matching: Prisma.Sql): Prisma.Sql {
-  const counted = wanted.search ?? wanted.severity ?? wanted.assigned ?? wanted.person;
-  if (counted !== undefined || (!visibility.everything && visibility.own.length > 0)) {
-    return Prisma.sql`select count(*) from incidents i where ${visible(visibility, actor)} and ${matching}`;
-  }
+/** The ids of one page, in order. */
+const pageOf = (wanted: Wanted, source: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`select i.id from ${source} order by ${ordering(wanted)}
+    limit ${wanted.limit}::bigint offset ${offsetOf(wanted)}::bigint`;
+
+const offsetOf = ({ page, limit }: Wanted): number => (page - 1) * limit;
+
+/** Many events, newest first: each event gives its own first rows from its index, and only those are sorted. */
+function newestOfEach({ actor, visibility, wanted }: Selecting): Prisma.Sql | undefined {
+  const offset = offsetOf(wanted);
+  if (visibility.everything || visibility.all.length < 2) return undefined;
+  if (wanted.sort !== "createdAt" || offset > 2000) return undefined;
+  return Prisma.sql`
+    select c.id from unnest(${visibility.all}::uuid[]) as v(event_id)
+    cross join lateral (
+      select i.id, i.created_at from incidents i where i.event_id = v.event_id and ${conditions(actor, wanted)}
+      order by ${ordering(wanted)} limit ${offset + wanted.limit}::bigint
+    ) c
+    order by c.created_at ${direction(wanted)}, c.id ${direction(wanted)} limit ${wanted.limit}::bigint offset ${offset}::bigint`;
+}
+
+/** How many there are, by state where that is wanted. */
+function totalOf(visibility: Visibility, wanted: Wanted): Prisma.Sql {
   const column = wanted.status
     ? Prisma.raw(`n.${wanted.status}`)
     : Prisma.sql`n.submitted + n.acknowledged + n.investigating + n.resolved + n.closed`;

@@ -149,5 +149,12 @@ export const ListAcrossEvents = z.object({
   event: z.string().max(100, "must be an event's id or slug").optional(),
 });
 
+/** What one person reported or is assigned to: every filter, and which of the two (interface 4.3, rulings R4). */
+export const ListOfPerson = z.object({
+  ...filters,
+  limit: limit(20),
+  type: z.enum(["submitted", "assigned", "all"]).default("all"),
+});
+
 export type ListQuery = z.output<typeof ListByEventId>;
 export type CrossEventQuery = z.output<typeof ListAcrossEvents>;

@@ -147,16 +147,24 @@ async function findByCode(tx: Tx, code: string): Promise<Found> {
 /** Membership first: of several attempts of one person at once, all but one find the row and stop here. */
 async function join(tx: Tx, { organizationId, eventId, role }: Found, userId: string): Promise<void> {
   const { count } = eventId
-    ? await tx.eventRole.createMany({
-        data: { eventId, userId, roleName: role as EventRole },
-        skipDuplicates: true,
-      })
+    ? await joinEvent(tx, eventId, { userId, role })
     : await tx.organizationMember.createMany({
         data: { organizationId, userId, role: role as OrganizationRole },
         skipDuplicates: true,
       });
   if (count === 0)
     throw new AppError("ALREADY_MEMBER", "You are a member already.", "The invite was not used up.");
+}
+
+/** Whoever holds this role or a stronger one is a member already; a stronger role is added (rulings R2, R6). */
+async function joinEvent(tx: Tx, eventId: string, { userId, role }: { userId: string; role: string }) {
+  const count = await tx.$executeRaw`
+    insert into event_roles (event_id, user_id, role_name)
+    select ${eventId}::uuid, ${userId}::uuid, ${role}::event_role_name
+    where not exists (select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${userId}::uuid
+      and role_name >= ${role}::event_role_name)
+    on conflict do nothing`;
+  return { count };
 }
 
 async function countUse(tx: Tx, inviteId: string): Promise<void> {

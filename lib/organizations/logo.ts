@@ -20,7 +20,6 @@ export const uploadOrganizationLogo = operation({
   body: "multipart",
   upload: LOGO_UPLOAD,
   limit: "upload",
-  status: 201,
   output: Message,
   run: async (context) => {
     await withStoredLogo(context.call.files, (logo) => saveLogo(context, logo));

@@ -14,6 +14,14 @@ type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const LONGEST_URL = 16_000;
+/** What Next's own pages ask with; to the API it means nothing, and would lead Next astray. */
+const PAGE_HEADERS = [
+  "rsc",
+  "next-router-prefetch",
+  "next-router-segment-prefetch",
+  "next-router-state-tree",
+  "next-url",
+];
 const NOT_SHARED = "private, no-store";
 
 const ALWAYS: Record<string, string> = {
@@ -49,6 +57,7 @@ export function createGuard(env: Pick<Env, "TRUSTED_PROXIES" | "https" | "produc
           ? pagePolicy()
           : undefined;
     cleanHeaders(request, peerTrusted, env.production ? base : undefined);
+    if (kind === "api") for (const name of PAGE_HEADERS) delete request.headers[name];
     request.headers["x-request-id"] = id;
     request.headers["x-heed-client"] = address;
     request.headers["x-heed-path"] = kind === "page" ? (request.url ?? "/") : "/";
@@ -59,7 +68,7 @@ export function createGuard(env: Pick<Env, "TRUSTED_PROXIES" | "https" | "produc
       ...(policy && { "Content-Security-Policy": policy }),
     });
     const refusal = refuse(request, pathname);
-    if (refusal) answer(response, kind, refusal);
+    if (refusal) answer(response, kindOf(request.url ?? "") === "api" ? "api" : kind, refusal);
     return !refusal;
   };
 }

@@ -1,0 +1,74 @@
+import autocannon from "autocannon";
+import { processorMs, residentMb } from "./process.ts";
+
+/** Load on one address, and what was seen of it. */
+
+export type Shots = {
+  url: string;
+  connections: number;
+  /** Each connection goes through them in order, again and again. */
+  requests: autocannon.Request[];
+  seconds: number;
+  /** Ends the load, in place of `seconds`. */
+  until?: Promise<unknown>;
+  /** The process whose memory and processor time count. */
+  pid?: number;
+};
+
+export type Seen = {
+  perSecond: number;
+  /** ms */
+  p50: number;
+  p99: number;
+  requests: number;
+  /** Processor time of the process per request, in ms. */
+  processor: number | undefined;
+  /** Resident memory of the process at the end, in MB. */
+  memory: number | undefined;
+  /** What went wrong, in words; a measurement with problems counts for nothing. */
+  problems: string[];
+};
+
+/** Fires at an address with autocannon. Times come from each response, since autocannon's own are whole ms. */
+export async function fire({ url, connections, requests, seconds, until, pid }: Shots): Promise<Seen> {
+  const times: number[] = [];
+  const statuses = new Map<number, number>();
+  const before = pid === undefined ? undefined : processorMs(pid);
+  const began = performance.now();
+  const done = Promise.withResolvers<autocannon.Result>();
+  const duration = until ? 600 : seconds;
+  const running = autocannon({ url, connections, requests, duration, timeout: 30 }, (error, result) =>
+    error ? done.reject(error) : done.resolve(result),
+  );
+  running.on("response", (_client, status, _bytes, ms) => {
+    times.push(ms);
+    if (status < 200 || status > 299) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  });
+  void until?.then(() => running.stop());
+  const result = await done.promise;
+  const elapsed = (performance.now() - began) / 1000;
+  const after = pid === undefined ? undefined : processorMs(pid);
+  times.sort((a, b) => a - b);
+  return {
+    perSecond: times.length / elapsed,
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    requests: times.length,
+    processor: before === undefined || after === undefined ? undefined : (after - before) / times.length,
+    memory: pid === undefined ? undefined : residentMb(pid),
+    problems: problemsOf(result, statuses, times.length),
+  };
+}
+
+function problemsOf(result: autocannon.Result, statuses: Map<number, number>, answered: number): string[] {
+  return [
+    ...[...statuses].map(([status, count]) => `${count} of ${answered} answered ${status}`),
+    ...(result.errors > 0 ? [`${result.errors} connection errors`] : []),
+    ...(result.timeouts > 0 ? [`${result.timeouts} without an answer in time`] : []),
+    ...(answered === 0 ? ["no answer"] : []),
+  ];
+}
+
+/** Of sorted numbers. */
+export const quantile = (sorted: number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Running } from "#e2e/support/process.ts";
+import { loginRequest, multipart, mustSucceed, pictures } from "./client.ts";
+import { fire, type Seen } from "./load.ts";
+import { peakMb, residentMb } from "./process.ts";
+import type { Known } from "./rows.ts";
+import { reporterEmail } from "./seed.ts";
+
+/** What heavy requests do to the others, and to the memory of the process. */
+
+export type Logins = { logins: number; seconds: number; idle: Seen; during: Seen };
+
+/** 20 people sign in at once, while somebody else's session is checked again and again, one request at a time. */
+export async function loginsBeside({ url }: Running, { cookies }: Known, seconds: number): Promise<Logins> {
+  const logins = 20;
+  const requests = [{ path: "/api/auth/session", headers: { cookie: cookies.team } }];
+  const poll = { url, connections: 1, requests, seconds };
+  await fire({ ...poll, seconds: 1 });
+  const idle = await fire(poll);
+  const began = performance.now();
+  const all = Promise.all(
+    Array.from({ length: logins }, async (_, n) => {
+      const response = await fetch(`${url}/api/auth/login`, loginRequest(reporterEmail(n + 1)));
+      await (await mustSucceed(response)).text();
+    }),
+  );
+  const during = await fire({ ...poll, until: all });
+  await all;
+  return { logins, seconds: (performance.now() - began) / 1000, idle, during };
+}
+
+export type Heavy = { seconds: number; megabytes: number; idleMb: number; peakMb: number };
+export type Export = Heavy & { rows: number; firstByteSeconds: number };
+
+/** Five files of 10 MiB in one report. */
+export async function bigUpload(service: Running, { world, cookies }: Known): Promise<Heavy> {
+  const { body, type } = await multipart(pictures(5, 10 * 1024 * 1024));
+  return heavy(service, async () => {
+    const response = await fetch(`${service.url}/api/events/${world.events[0]?.id}/incidents`, {
+      method: "POST",
+      headers: { cookie: cookies.team, "content-type": type },
+      body: body as BodyInit,
+    });
+    await (await mustSucceed(response)).text();
+    return { bytes: body.length };
+  });
+}
+
+/** The CSV of every report of the organization, read as fast as it comes. */
+export async function exportAll(service: Running, { world, cookies }: Known): Promise<Export> {
+  return heavy(service, async () => {
+    const began = performance.now();
+    const query = "format=csv&timeRange=all";
+    const response = await fetch(
+      `${service.url}/api/organizations/${world.organizationId}/reports/export?${query}`,
+      {
+        headers: { cookie: cookies.orgAdmin },
+      },
+    );
+    await mustSucceed(response);
+    const seen = { bytes: 0, lines: 0, first: 0 };
+    for await (const chunk of response.body ?? []) {
+      seen.first ||= performance.now();
+      seen.bytes += chunk.length;
+      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) seen.lines += 1;
+    }
+    // No field of the seed holds a line break, so lines are rows, but for the head.
+    return { bytes: seen.bytes, rows: seen.lines - 1, firstByteSeconds: (seen.first - began) / 1000 };
+  });
+}
+
+/** A process that has just worked: its code is compiled, its pool is open, and the garbage of that is gone. */
+export async function settle({ url }: Running, { world, cookies }: Known): Promise<void> {
+  const path = `/api/events/${world.events[0]?.id}/incidents?limit=20`;
+  await fire({ url, connections: 8, requests: [{ path, headers: { cookie: cookies.team } }], seconds: 2 });
+  await sleep(2000);
+}
+
+async function heavy<Told extends { bytes: number }>(
+  { pid }: Running,
+  work: () => Promise<Told>,
+): Promise<Omit<Told, "bytes"> & Heavy> {
+  const idleMb = residentMb(pid);
+  const began = performance.now();
+  const { peak, result } = await peakMb(pid, work);
+  const { bytes, ...told } = result;
+  return {
+    ...told,
+    seconds: (performance.now() - began) / 1000,
+    megabytes: bytes / 1e6,
+    idleMb,
+    peakMb: peak,
+  };
+}

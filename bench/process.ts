@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+
+/** What the operating system knows of a process, and the server that is the floor. */
+
+export type Floor = { url: string; stop(): void };
+
+/** Starts bench/floor.ts on a database. */
+export async function startFloor(databaseUrl: string): Promise<Floor> {
+  const script = path.join(import.meta.dirname, "floor.ts");
+  const child = spawn(process.execPath, [script, databaseUrl], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, NODE_ENV: "production" },
+  });
+  const stop = () => void child.kill();
+  process.once("exit", stop);
+  const port = await new Promise<string>((resolve, reject) => {
+    child.stdout.once("data", (chunk) => resolve(String(chunk).trim()));
+    child.once("exit", () => reject(new Error("The floor's server did not start.")));
+  });
+  return { url: `http://127.0.0.1:${port}`, stop };
+}
+
+/** Resident memory in MB. */
+export function residentMb(pid: number): number {
+  const status = readOf(pid, "status");
+  const kilobytes = status
+    ? Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1])
+    : Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" }));
+  return kilobytes / 1024;
+}
+
+/** The highest resident memory (MB) while `work` goes on, and what `work` gives. */
+export async function peakMb<T>(pid: number, work: () => Promise<T>): Promise<{ peak: number; result: T }> {
+  let peak = residentMb(pid);
+  const sampling = setInterval(() => (peak = Math.max(peak, residentMb(pid))), 20);
+  try {
+    const result = await work();
+    return { peak: Math.max(peak, residentMb(pid)), result };
+  } finally {
+    clearInterval(sampling);
+  }
+}
+
+/** Processor time that a process has used so far, all threads, in ms; undefined where there is no /proc. */
+export function processorMs(pid: number): number | undefined {
+  const stat = readOf(pid, "stat");
+  if (!stat) return undefined;
+  // The name in brackets may hold spaces; what follows it has fixed places. Ticks are 10 ms.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function readOf(pid: number, name: string): string | undefined {
+  const file = `/proc/${pid}/${name}`;
+  return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : undefined;
+}

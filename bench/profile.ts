@@ -1,0 +1,47 @@
+import fs from "node:fs";
+import path from "node:path";
+
+/** Processor profiles of the service, one a measurement, for the profiler of a browser or an editor. */
+
+export type Profiler = { record<T>(name: string, work: () => Promise<T>): Promise<T>; close(): void };
+
+/** What the service needs in its environment to be profiled. */
+export const PROFILED = { NODE_OPTIONS: "--inspect=127.0.0.1:0" };
+
+/** @param output what the service has written, with the address of its inspector */
+export async function openProfiler(output: string, folder: string): Promise<Profiler> {
+  const address = /Debugger listening on (ws:\S+)/.exec(output)?.[1];
+  if (!address) throw new Error("The service has no inspector.");
+  fs.mkdirSync(folder, { recursive: true });
+  const socket = new WebSocket(address);
+  await new Promise((resolve, reject) => {
+    socket.addEventListener("open", resolve);
+    socket.addEventListener("error", reject);
+  });
+  const ask = askerOf(socket);
+  await ask("Profiler.enable");
+  await ask("Profiler.setSamplingInterval", { interval: 500 });
+  const record: Profiler["record"] = async (name, work) => {
+    await ask("Profiler.start");
+    const result = await work();
+    const { profile } = (await ask("Profiler.stop")) as { profile: unknown };
+    fs.writeFileSync(path.join(folder, `${name}.cpuprofile`), JSON.stringify(profile));
+    return result;
+  };
+  return { record, close: () => socket.close() };
+}
+
+function askerOf(socket: WebSocket): (method: string, params?: object) => Promise<unknown> {
+  let last = 0;
+  const waiting = new Map<number, (result: unknown) => void>();
+  socket.addEventListener("message", ({ data }) => {
+    const { id, result } = JSON.parse(String(data)) as { id?: number; result?: unknown };
+    if (id !== undefined) waiting.get(id)?.(result);
+  });
+  return (method, params = {}) =>
+    new Promise((resolve) => {
+      last += 1;
+      waiting.set(last, resolve);
+      socket.send(JSON.stringify({ id: last, method, params }));
+    });
+}

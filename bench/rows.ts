@@ -1,0 +1,141 @@
+import type { Request } from "autocannon";
+import type { Settings } from "#e2e/support/process.ts";
+import { loginRequest, multipart, pictures, REPORT } from "./client.ts";
+import { reporterEmail, type World } from "./seed.ts";
+import { COMMON_WORD, RARE_WORD } from "./text.ts";
+
+/** What is measured, in this order: what only reads comes first, so that it finds the seeded sizes. */
+
+export type Cookies = { team: string; reporter: string; orgAdmin: string };
+export type Known = { world: World; cookies: Cookies };
+
+export type Row = {
+  /** For `--only`. */
+  name: string;
+  title: string;
+  requests: (known: Known) => Request[] | Promise<Request[]>;
+  /** 8 when not given. */
+  connections?: number;
+  /** Least share of the constant handler's requests per second. */
+  share?: number;
+  /** Most that the median may grow from the smaller size to the larger. */
+  growth?: number;
+  /** For a service of its own, beside the settings of all. */
+  settings?: Settings;
+};
+
+const get = (path: string, cookie: string): Request => ({ method: "GET", path, headers: { cookie } });
+
+const send = (
+  method: "POST" | "PATCH",
+  path: string,
+  given: { cookie: string; type: string; body: string | Buffer },
+): Request => ({
+  method,
+  path,
+  headers: { cookie: given.cookie, "content-type": given.type },
+  body: given.body,
+});
+
+const JSON_TYPE = "application/json";
+
+const session: Row["requests"] = ({ cookies }) => [get("/api/auth/session", cookies.team)];
+const eventList: Row["requests"] = ({ world, cookies }) =>
+  world.events.map(({ id }) => get(`/api/events/${id}/incidents?limit=20`, cookies.team));
+const acrossEvents =
+  (query: string): Row["requests"] =>
+  ({ cookies }) => [get(`/api/users/me/incidents?limit=20${query}`, cookies.team)];
+const analytics =
+  (range: string): Row["requests"] =>
+  ({ world, cookies }) => [
+    get(`/api/organizations/${world.organizationId}/reports/analytics?timeRange=${range}`, cookies.orgAdmin),
+  ];
+
+const detail: Row["requests"] = ({ world, cookies }) =>
+  world.incidents
+    .slice(0, 500)
+    .map(({ id, eventId }) => get(`/api/events/${eventId}/incidents/${id}`, cookies.team));
+
+const createJson: Row["requests"] = ({ world, cookies }) => {
+  const given = { cookie: cookies.team, type: JSON_TYPE, body: JSON.stringify(REPORT) };
+  return world.events.map(({ id }) => send("POST", `/api/events/${id}/incidents`, given));
+};
+
+const createWithFile: Row["requests"] = async ({ world, cookies }) => {
+  const { body, type } = await multipart(pictures(1, 1024 * 1024));
+  return [send("POST", `/api/events/${world.events[0]?.id}/incidents`, { cookie: cookies.team, type, body })];
+};
+
+/** Each incident goes from state to state, and no two connections have the same one at a time. */
+const changeState: Row["requests"] = ({ world, cookies }) => {
+  const moves = [
+    { state: "acknowledged" },
+    { state: "investigating", notes: "We look into it.", assignedToUserId: world.teamId },
+    { state: "resolved", notes: "We spoke with everybody." },
+    { state: "closed" },
+  ].map((move) => JSON.stringify(move));
+  let turn = 0;
+  const next = (request: Request): Request => {
+    const incident = world.incidents[turn % world.incidents.length];
+    const body = moves[Math.floor(turn / world.incidents.length) % moves.length];
+    turn += 1;
+    return { ...request, path: `/api/events/${incident?.eventId}/incidents/${incident?.id}/state`, body };
+  };
+  const first = next({ method: "PATCH", headers: { cookie: cookies.team, "content-type": JSON_TYPE } });
+  return [{ ...first, setupRequest: next }];
+};
+
+const login: Row["requests"] = () => {
+  let turn = 0;
+  const next = (request: Request): Request => ({
+    ...request,
+    body: loginRequest(reporterEmail(1 + (turn++ % 200))).body,
+  });
+  const { method, headers, body } = loginRequest(reporterEmail(1));
+  return [{ method, path: "/api/auth/login", headers, body, setupRequest: next }];
+};
+
+// What production mode counts for every call, with limits that this load doesn't reach.
+const COUNTED: Settings = {
+  RATE_LIMITS: "on",
+  RATE_GENERAL_USER_PER_MINUTE: "1000000",
+  RATE_GENERAL_ADDRESS_PER_MINUTE: "1000000",
+};
+
+export const ROWS: Row[] = [
+  { name: "session", title: "session check", requests: session, share: 0.6 },
+  {
+    name: "session-reporter",
+    title: "session check, one event",
+    requests: ({ cookies }) => [get("/api/auth/session", cookies.reporter)],
+  },
+  { name: "session-counted", title: "session check, rate limits on", requests: session, settings: COUNTED },
+  { name: "list", title: "event list", requests: eventList, share: 0.4, growth: 1.3 },
+  { name: "across", title: "cross-event list", requests: acrossEvents(""), share: 0.4, growth: 1.3 },
+  {
+    name: "search",
+    title: "cross-event search, rare word",
+    requests: acrossEvents(`&search=${RARE_WORD}`),
+    share: 0.4,
+    growth: 2,
+  },
+  {
+    name: "search-common",
+    title: "cross-event search, common word",
+    requests: acrossEvents(`&search=${COMMON_WORD}`),
+  },
+  { name: "detail", title: "detail", requests: detail, share: 0.4, growth: 1.3 },
+  { name: "analytics", title: "analytics, 30 days", requests: analytics("30d") },
+  { name: "analytics-all", title: "analytics, all time", requests: analytics("all") },
+  { name: "create", title: "create (JSON)", requests: createJson, share: 0.25, growth: 1.3 },
+  {
+    name: "create-file",
+    title: "create (multipart, 1 MB)",
+    requests: createWithFile,
+    share: 0.25,
+    growth: 1.3,
+  },
+  { name: "state", title: "state change", requests: changeState, share: 0.25, growth: 1.3 },
+  // Hashing is meant to be slow: two at a time keep every answer within the patience of a person.
+  { name: "login", title: "login (2 connections)", requests: login, connections: 2 },
+];

@@ -1,0 +1,254 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { cloneDatabase, openTestServer } from "#e2e/support/database.ts";
+import { startProcess, type Running, type Settings } from "#e2e/support/process.ts";
+import { prepare } from "#lib/run/prepare.ts";
+import { mustSucceed, signIn } from "./client.ts";
+import { fire } from "./load.ts";
+import { bigUpload, exportAll, loginsBeside, settle } from "./pressure.ts";
+import { startFloor, type Floor } from "./process.ts";
+import { openProfiler, PROFILED, type Profiler } from "./profile.ts";
+import { report, type Found, type Measured, type Result, type Statements } from "./report.ts";
+import { ROWS, type Known, type Row } from "./rows.ts";
+import { ADMIN_EMAIL, reporterEmail, seed, TEAM_EMAIL, type World } from "./seed.ts";
+import { isTransactional, openRelay } from "./statements.ts";
+
+/**
+ * `npm run bench`: how fast the production build answers, beside two floors that are measured in the same minute, at
+ * 10,000 and at 100,000 incidents. docs/performance.md explains the numbers. Misses of a goal are no failure.
+ *
+ *   --quick           a short run, for a look
+ *   --only name       that row alone, and nothing else; may be given several times
+ *   --json file       the numbers as JSON, too
+ *   --profile folder  a processor profile of each measurement
+ */
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    only: { type: "string", multiple: true, default: [] },
+    json: { type: "string" },
+    profile: { type: "string" },
+  },
+});
+
+const SECONDS = options.quick ? { warm: 0.5, row: 2, floor: 1 } : { warm: 1.5, row: 8, floor: 1.5 };
+const SIZES = [10_000, 100_000];
+const CONNECTIONS = 8;
+
+type Target = {
+  incidents: number;
+  databaseUrl: string;
+  service: Running;
+  floor: Floor;
+  profiler: Profiler | undefined;
+  known: Known;
+};
+
+let services = 0;
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "heed-bench-"));
+const closers: (() => unknown)[] = [() => fs.rmSync(scratch, { recursive: true, force: true })];
+
+try {
+  const rows = chosenRows();
+  const result = await run(rows);
+  console.log(`\n${report(result)}`);
+  if (options.json) fs.writeFileSync(options.json, `${JSON.stringify(result, null, 2)}\n`);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  for (const close of closers.reverse()) await close();
+}
+
+/** @throws Error when `--only` names no row */
+function chosenRows(): Row[] {
+  const unknown = options.only.filter((name) => !ROWS.some((row) => row.name === name));
+  if (unknown.length > 0)
+    throw new Error(
+      `There is no row ${unknown.join(", ")}. Rows: ${ROWS.map(({ name }) => name).join(", ")}.`,
+    );
+  return ROWS.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
+}
+
+async function run(rows: Row[]): Promise<Result> {
+  await prepare(say);
+  const server = await openTestServer();
+  closers.push(server.close);
+  const targets: Target[] = [];
+  for (const incidents of SIZES) targets.push(await openTarget(server.url, incidents));
+  const result: Result = {
+    node: process.versions.node,
+    cores: os.availableParallelism(),
+    quick: options.quick,
+    found: [],
+    exports: [],
+  };
+  const counted = await countStatements(targets[0] as Target, rows);
+  for (const row of rows)
+    result.found.push({ ...(await measureRow(row, targets)), statements: counted.get(row.name) });
+  if (options.only.length > 0) return result;
+  await measurePressure(targets, result);
+  return result;
+}
+
+async function openTarget(serverUrl: string, incidents: number): Promise<Target> {
+  say(`Seeding ${incidents} incidents.`);
+  const began = performance.now();
+  const { url: databaseUrl } = await cloneDatabase(serverUrl);
+  const world = await seed(databaseUrl, incidents);
+  say(`Seeded in ${((performance.now() - began) / 1000).toFixed(1)} s.`);
+  const service = await startService(databaseUrl, options.profile ? PROFILED : {});
+  const floor = await startFloor(databaseUrl);
+  closers.push(floor.stop);
+  const profiler = options.profile ? await openProfiler(service.output(), options.profile) : undefined;
+  closers.push(() => profiler?.close());
+  return { incidents, databaseUrl, service, floor, profiler, known: await meet(service, world) };
+}
+
+async function startService(databaseUrl: string, settings: Settings = {}): Promise<Running> {
+  services += 1;
+  const HEED_DATA_DIR = path.join(scratch, `data-${services}`);
+  const service = await startProcess({
+    DATABASE_URL: databaseUrl,
+    HEED_DATA_DIR,
+    LOG_LEVEL: "error",
+    ...settings,
+  });
+  closers.push(() => service.stop());
+  return service;
+}
+
+async function meet({ url }: Running, world: World): Promise<Known> {
+  const [team, reporter, orgAdmin] = [
+    await signIn(url, TEAM_EMAIL),
+    await signIn(url, reporterEmail(200)),
+    await signIn(url, ADMIN_EMAIL),
+  ];
+  return { world, cookies: { team, reporter, orgAdmin } };
+}
+
+async function measureRow(row: Row, targets: Target[]): Promise<Found> {
+  const { name, title, share, growth, connections } = row;
+  const measured: Measured[] = [];
+  for (const target of targets) measured.push(await withOwnService(row, target, measure));
+  return { row: { name, title, share, growth, connections }, measured };
+}
+
+type Work = (row: Row, target: Target) => Promise<Measured>;
+
+/** A row with settings of its own gets a service of its own, for as long as it is measured. */
+async function withOwnService(row: Row, target: Target, work: Work): Promise<Measured> {
+  if (!row.settings) return work(row, target);
+  const service = await startService(target.databaseUrl, row.settings);
+  const known = await meet(service, target.known.world);
+  const result = await work(row, { ...target, service, known, profiler: undefined });
+  await service.stop();
+  return result;
+}
+
+/** Floors before and after, so that what else happens on the machine weighs on both alike. */
+async function measure(row: Row, { incidents, service, floor, profiler, known }: Target): Promise<Measured> {
+  const { url, pid } = service;
+  const connections = row.connections ?? CONNECTIONS;
+  const requests = await row.requests(known);
+  const before = await fireFloors(service, floor, known);
+  await fire({ url, connections, requests, seconds: SECONDS.warm });
+  const shot = () => fire({ url, pid, connections, requests, seconds: SECONDS.row });
+  const seen = profiler ? await profiler.record(`${row.name}-${incidents}`, shot) : await shot();
+  const after = await fireFloors(service, floor, known);
+  const measured = {
+    incidents,
+    seen,
+    constant: mean(before.constant, after.constant),
+    database: mean(before.database, after.database),
+    constantProcessor: mean(before.processor, after.processor),
+  };
+  say(
+    `${row.title}, ${incidents}: ${seen.perSecond.toFixed(0)} req/s (constant ${before.constant.toFixed(0)} and ${after.constant.toFixed(0)}, pg ${before.database.toFixed(0)} and ${after.database.toFixed(0)})`,
+  );
+  return measured;
+}
+
+function mean(a: number, b: number): number {
+  return (a + b) / 2;
+}
+
+type Floors = { constant: number; database: number; processor: number };
+
+async function fireFloors({ url, pid }: Running, floor: Floor, { world }: Known): Promise<Floors> {
+  const shots = { connections: CONNECTIONS, seconds: SECONDS.floor };
+  const constant = await fire({ ...shots, url, pid, requests: [{ path: "/api/health/live" }] });
+  const requests = world.events.map(({ id }) => ({ path: `/${id}` }));
+  const database = await fire({ ...shots, url: floor.url, requests });
+  const problems = [...constant.problems, ...database.problems];
+  if (problems.length > 0) throw new Error(`A floor failed: ${problems.join(", ")}.`);
+  const processor = constant.processor ?? Number.NaN;
+  return { constant: constant.perSecond, database: database.perSecond, processor };
+}
+
+/** In a service of its own behind a relay, one request at a time, since the relay takes time itself. */
+async function countStatements(target: Target, rows: Row[]): Promise<Map<string, Statements>> {
+  const counts = new Map<string, Statements>();
+  const relay = await openRelay(target.databaseUrl);
+  closers.push(relay.close);
+  for (const settings of new Set(rows.map((row) => row.settings))) {
+    const service = await startService(relay.url, settings);
+    const known = await meet(service, target.known.world);
+    for (const row of rows.filter((one) => one.settings === settings))
+      counts.set(row.name, await countRow(row, { service, known, statements: relay.statements }));
+    await service.stop();
+  }
+  return counts;
+}
+
+type Counting = { service: Running; known: Known; statements: string[] };
+
+async function countRow(row: Row, { service, known, statements }: Counting): Promise<Statements> {
+  const times = row.name === "login" ? 3 : 10;
+  const requests = await row.requests(known);
+  const send = async (index: number) => {
+    const request = requests[index % requests.length];
+    const ready = typeof request?.setupRequest === "function" ? request.setupRequest(request, {}) : request;
+    const { method, headers, body } = ready ?? {};
+    const init = { method, headers, body } as RequestInit;
+    await (await mustSucceed(await fetch(`${service.url}${ready?.path}`, init))).arrayBuffer();
+  };
+  await send(0);
+  const from = statements.length;
+  for (let index = 1; index <= times; index += 1) await send(index);
+  const made = statements.slice(from);
+  const transaction = made.filter(isTransactional).length;
+  return { queries: (made.length - transaction) / times, transaction: transaction / times };
+}
+
+/** Each in a fresh process on the largest size, so that what earlier load left in memory doesn't hide a peak. */
+async function measurePressure(targets: Target[], result: Result): Promise<void> {
+  const largest = targets.at(-1) as Target;
+  say("20 logins at once.");
+  result.logins = await loginsBeside(largest.service, largest.known, SECONDS.row);
+  say("Upload of 50 MB.");
+  result.upload = await inFreshProcess(largest, bigUpload);
+  for (const target of targets) {
+    say(`CSV export at ${target.incidents} incidents.`);
+    result.exports.push({ incidents: target.incidents, ...(await inFreshProcess(target, exportAll)) });
+  }
+}
+
+async function inFreshProcess<T>(
+  target: Target,
+  work: (service: Running, known: Known) => Promise<T>,
+): Promise<T> {
+  const service = await startService(target.databaseUrl);
+  const known = await meet(service, target.known.world);
+  await settle(service, known);
+  const result = await work(service, known);
+  await service.stop();
+  return result;
+}
+
+function say(line: string): void {
+  console.log(line);
+}

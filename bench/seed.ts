@@ -1,0 +1,153 @@
+import bcrypt from "bcryptjs";
+import pg from "pg";
+import { RARE_ROWS, RARE_WORD, sentences } from "./text.ts";
+
+/** One organization with 50 events and as many incidents as wanted, written by SQL in big statements. */
+
+export const EVENTS = 50;
+export const PASSWORD = "correct horse battery 42";
+export const TEAM_EMAIL = "team@bench.example";
+export const ADMIN_EMAIL = "admin@bench.example";
+/** Reporters are also the accounts that log in by the dozen. */
+export const reporterEmail = (n: number): string => `reporter${n}@bench.example`;
+
+const REPORTERS = 200;
+const SENTENCES = 4000;
+
+export type World = {
+  organizationId: string;
+  teamId: string;
+  events: { id: string; slug: string }[];
+  /** Every event is among the first 50; assignees are the team's person or nobody. */
+  incidents: { id: string; eventId: string }[];
+};
+
+/** Fills a migrated, empty database. The same size always gives the same numbers; ids differ. */
+export async function seed(url: string, incidents: number): Promise<World> {
+  const client = new pg.Client({ connectionString: url, application_name: "heed-bench" });
+  await client.connect();
+  try {
+    await client.query("set synchronous_commit = off");
+    await client.query("select setseed(0.42)");
+    await seedPeople(client);
+    await withoutTextIndexes(client, () => seedIncidents(client, incidents));
+    await seedHistory(client);
+    await client.query("vacuum analyze");
+    return await readWorld(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function seedPeople(client: pg.Client): Promise<void> {
+  const hash = bcrypt.hashSync(PASSWORD, 12);
+  await client.query(
+    `insert into users (email, name, password_hash, system_admin)
+      select 'root@bench.example', 'Robin Root', $1, true
+      union all select '${ADMIN_EMAIL}', 'Ada Admin', $1, false
+      union all select '${TEAM_EMAIL}', 'Toni Team', $1, false
+      union all select 'reporter' || n || '@bench.example', 'Reporter Number ' || n, $1, false from generate_series(1, ${REPORTERS}) n`,
+    [hash],
+  );
+  await client.query(`
+    with org as (insert into organizations (name, slug) values ('Bench Conferences', 'bench') returning id),
+    member as (insert into organization_members (organization_id, user_id, role)
+      select org.id, u.id, 'org_admin' from org, users u where u.email = '${ADMIN_EMAIL}'),
+    made as (insert into events (organization_id, name, slug, start_date, end_date)
+      select org.id, 'Conference Number ' || n, 'conference-' || n, now() - n * interval '8 days', now() - n * interval '8 days' + interval '3 days'
+      from org, generate_series(1, ${EVENTS}) n returning id, slug)
+    insert into event_roles (event_id, user_id, role_name)
+      select made.id, u.id, case when right(made.slug, 1) in ('0', '5') then 'Admin' else 'Responder' end::event_role_name
+        from made, users u where u.email = '${TEAM_EMAIL}'
+      union all select made.id, u.id, 'Reporter' from made
+        join generate_series(1, ${REPORTERS}) n on made.slug = 'conference-' || (1 + n % ${EVENTS})
+        join users u on u.email = 'reporter' || n || '@bench.example'`);
+}
+
+/** Trigram indexes are built many times faster in one go than row by row. */
+async function withoutTextIndexes(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  const { rows } = await client.query<{ name: string; definition: string }>(`
+    select indexname as name, indexdef as definition from pg_indexes
+    where schemaname = 'public' and tablename = 'incidents' and indexdef like '%gin_trgm_ops%'`);
+  for (const { name } of rows) await client.query(`drop index "${name}"`);
+  await client.query("set maintenance_work_mem = '256MB'");
+  await work();
+  for (const { definition } of rows) await client.query(definition);
+}
+
+/** Bigger and smaller events, fourteen months, every state and severity, one report in ten anonymous. */
+async function seedIncidents(client: pg.Client, incidents: number): Promise<void> {
+  await makeTexts(client, incidents);
+  await makeNumbers(client, incidents);
+  await client.query(`
+    insert into incidents (event_id, title, description, state, severity, type, contact_method, incident_at, location, parties, reporter_id,
+      assigned_responder_id, resolution, first_response_at, resolved_at, escalated_at, created_at, updated_at)
+    select e.id, left(t.heading, 52) || ' (' || x.n || ')', t.description, x.state, x.severity, case when x.n % 3 = 0 then 'harassment' end,
+      (array['email', 'phone', 'in_person', 'no_contact'])[1 + x.n % 4]::contact_method, x.created_at - x.wait * interval '6 hours',
+      case when x.n % 2 = 0 then 'Hall ' || x.n % 9 end, case when x.n % 4 = 0 then 'Badge numbers ' || x.n || ' and ' || x.n + 17 end,
+      case when x.n % 10 > 0 then u.id end, case when x.state > 'acknowledged' then team.id end,
+      case when x.state in ('resolved', 'closed') then 'We spoke with everybody and agreed on what happens next.' end,
+      case when x.state > 'submitted' then least(now(), x.created_at + x.wait * interval '1 day') end,
+      case when x.state in ('resolved', 'closed') then least(now(), x.created_at + interval '1 day' + x.length * interval '12 days') end,
+      case when x.severity = 'critical' then x.created_at end, x.created_at, least(now(), x.created_at + interval '1 day')
+    from numbers x join texts t on t.n = x.n join events e on e.slug = 'conference-' || x.event
+    join users u on u.email = 'reporter' || x.reporter || '@bench.example'
+    cross join (select id from users where email = '${TEAM_EMAIL}') team`);
+}
+
+/** Seven sentences a report, some more often than others; and the rare word, evenly spread. */
+async function makeTexts(client: pg.Client, incidents: number): Promise<void> {
+  await client.query("create temp table sentences (id serial primary key, body text not null)");
+  await client.query("insert into sentences (body) select unnest($1::text[])", [sentences(SENTENCES)]);
+  await client.query(`
+    create temp table drawn as
+      select n, k, 1 + floor(${SENTENCES} * power(random(), 1.5))::int as sentence
+      from generate_series(1, ${incidents}) n, generate_series(1, 7) k`);
+  await client.query("analyze sentences");
+  await client.query("analyze drawn");
+  await client.query(`
+    create temp table texts as
+      select n, string_agg(s.body, ' ' order by k)
+          || case when n % ${incidents / RARE_ROWS} = 0 then ' It was about a ${RARE_WORD}.' else '' end as description,
+        min(s.body) as heading
+      from drawn join sentences s on s.id = drawn.sentence group by n`);
+  await client.query("analyze texts");
+}
+
+async function makeNumbers(client: pg.Client, incidents: number): Promise<void> {
+  await client.query(`
+    create temp table numbers as
+      select n, 1 + floor(${EVENTS} * power(random(), 1.4))::int as event, 1 + floor(${REPORTERS} * random())::int as reporter,
+        (case when state < 0.15 then 'submitted' when state < 0.25 then 'acknowledged' when state < 0.4 then 'investigating'
+          when state < 0.8 then 'resolved' else 'closed' end)::incident_state as state,
+        (case when severity < 0.3 then 'low' when severity < 0.6 then 'medium' when severity < 0.75 then 'high'
+          when severity < 0.85 then 'critical' end)::severity as severity,
+        now() - random() * interval '425 days' as created_at, random() as wait, random() as length
+      from (select n, random() as state, random() as severity from generate_series(1, ${incidents}) n) drawn`);
+  await client.query("analyze numbers");
+}
+
+async function seedHistory(client: pg.Client): Promise<void> {
+  await client.query(`
+    insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value, created_at)
+    select id, event_id, reporter_id, 'submitted', null, 'submitted', created_at from incidents
+    union all select id, event_id, assigned_responder_id, 'state', 'submitted', state::text, first_response_at
+      from incidents where state <> 'submitted'`);
+}
+
+async function readWorld(client: pg.Client): Promise<World> {
+  const one = async (sql: string) => (await client.query<{ id: string }>(sql)).rows[0]?.id as string;
+  const events = await client.query<{ id: string; slug: string }>(
+    "select id, slug from events order by slug",
+  );
+  const incidents = await client.query<{ id: string; eventId: string }>(`
+    select id, event_id as "eventId" from (
+      select id, event_id, row_number() over (partition by event_id order by md5(title)) as place from incidents) i
+    where place <= 20 order by place, event_id`);
+  return {
+    organizationId: await one("select id from organizations"),
+    teamId: await one(`select id from users where email = '${TEAM_EMAIL}'`),
+    events: events.rows,
+    incidents: incidents.rows,
+  };
+}

@@ -1,0 +1,105 @@
+import net from "node:net";
+import path from "node:path";
+
+/**
+ * A relay between the service and PostgreSQL that counts the statements of the service's own pool: each execution of
+ * a prepared statement and each simple query. It reads the protocol's messages and changes nothing.
+ */
+
+export type Relay = {
+  /** The database's URL through the relay. */
+  url: string;
+  /** Statements so far, in order, those that open and close transactions included. */
+  statements: string[];
+  close(): void;
+};
+
+/** Only this pool works for requests; the job queue has connections of its own. */
+const POOL = "heed";
+
+export async function openRelay(databaseUrl: string): Promise<Relay> {
+  const target = addressOf(databaseUrl);
+  const statements: string[] = [];
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((client) => {
+    const database = net.connect(target);
+    const reader = new MessageReader((sql) => statements.push(sql));
+    client.on("data", (bytes) => reader.read(bytes as Buffer));
+    client.pipe(database).pipe(client);
+    for (const socket of [client, database]) sockets.add(socket.on("error", () => socket.destroy()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = new URL(databaseUrl);
+  url.searchParams.delete("host");
+  url.hostname = "127.0.0.1";
+  url.port = String((server.address() as net.AddressInfo).port);
+  const close = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { url: url.href, statements, close };
+}
+
+/** Begin, commit and their kin. */
+export const isTransactional = (sql: string): boolean =>
+  /^\s*(begin|commit|rollback|savepoint|set transaction)\b/i.test(sql);
+
+function addressOf(databaseUrl: string): net.NetConnectOpts {
+  const url = new URL(databaseUrl);
+  const folder = url.searchParams.get("host");
+  if (folder?.startsWith("/")) return { path: path.join(folder, ".s.PGSQL.5432") };
+  return { host: url.hostname, port: Number(url.port || 5432) };
+}
+
+/** The messages of one connection from the service: Parse and Bind tell what a later Execute runs. */
+class MessageReader {
+  readonly #onStatement: (sql: string) => void;
+  readonly #prepared = new Map<string, string>();
+  readonly #portals = new Map<string, string>();
+  #waiting: Buffer = Buffer.alloc(0);
+  #counts: boolean | undefined;
+
+  constructor(onStatement: (sql: string) => void) {
+    this.#onStatement = onStatement;
+  }
+
+  read(bytes: Buffer): void {
+    this.#waiting = Buffer.concat([this.#waiting, bytes]);
+    // The first message has no type; all have a length that counts itself.
+    for (;;) {
+      const head = this.#counts === undefined ? 0 : 1;
+      if (this.#waiting.length < head + 4) return;
+      const end = head + this.#waiting.readUInt32BE(head);
+      if (this.#waiting.length < end) return;
+      const body = this.#waiting.subarray(head + 4, end);
+      if (head === 0) this.#counts = isOurPool(body);
+      else if (this.#counts) this.#hear(String.fromCharCode(this.#waiting[0] ?? 0), body);
+      this.#waiting = this.#waiting.subarray(end);
+    }
+  }
+
+  #hear(type: string, body: Buffer): void {
+    const [first = "", second = ""] = texts(body, 2);
+    if (type === "P") this.#prepared.set(first, second);
+    if (type === "B") this.#portals.set(first, second);
+    if (type === "E") this.#onStatement(this.#prepared.get(this.#portals.get(first) ?? "") ?? "");
+    if (type === "Q") this.#onStatement(first);
+  }
+}
+
+function isOurPool(startup: Buffer): boolean {
+  const parts = texts(startup.subarray(4), 40);
+  return parts[parts.indexOf("application_name") + 1] === POOL;
+}
+
+/** The zero-terminated texts at the beginning of a message. */
+function texts(body: Buffer, count: number): string[] {
+  const found: string[] = [];
+  for (let from = 0; found.length < count;) {
+    const end = body.indexOf(0, from);
+    if (end < 0) break;
+    found.push(body.toString("utf8", from, end));
+    from = end + 1;
+  }
+  return found;
+}

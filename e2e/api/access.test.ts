@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { Caller, named, ROLES, ROWS, type Role } from "#e2e/api/routes.ts";
+import { startService } from "#e2e/support/service.ts";
+import { World } from "#e2e/support/world.ts";
+
+/** The matrix of roles: one test a cell (interface 4, rulings R1 and R2). */
+
+const heed = await startService();
+const world = await World.build(heed);
+const caller = await Caller.over(world);
+
+describe.each(named(ROWS))("%s", (_, row) => {
+  // Where a password is hashed, three stand for all: nobody is asked for a role there.
+  const roles: readonly Role[] = row.slow ? ["nobody", "nora", "sam"] : ROLES;
+  const may = roles.filter((role) => row.who.includes(role));
+  const mayNot = roles.filter((role) => !row.who.includes(role));
+
+  if (may.length > 0)
+    test.each(may)("%s may", async (role) => {
+      const reply = await caller.call(row, role);
+      expect(reply.status, reply.text).toBe(row.status);
+    });
+
+  if (mayNot.length > 0)
+    test.each(mayNot)("%s may not", async (role) => {
+      const reply = await caller.call(row, role);
+      expect(role === "nobody" ? [401] : [403, 404], reply.text).toContain(reply.status);
+      expect(["UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND"]).toContain(reply.body.code);
+    });
+});
+
+describe("order of checks (rulings R1)", () => {
+  const inContainers = ROWS.filter(
+    ({ path, body }) => body && /:(eventId|slug|organizationId|orgSlug)\b/.test(path),
+  );
+
+  test.each(named(inContainers))("%s: a stranger learns nothing from a body", async (_, row) => {
+    const ask = { raw: "{ this is no JSON", headers: { "content-type": "application/json" } };
+    const nobody = await world.nobody.send(row.method, caller.path(row), undefined, ask);
+    expect([nobody.status, nobody.body.code]).toEqual([401, "UNAUTHENTICATED"]);
+    const nora = await world.as(world.nora).send(row.method, caller.path(row), undefined, ask);
+    expect([nora.status, nora.body.code]).toEqual([403, "FORBIDDEN"]);
+  });
+
+  test.each(named(ROWS.filter((row) => !row.who.includes("nobody"))))(
+    "%s: without a session, absent and present look the same",
+    async (_, row) => {
+      const present = await world.nobody.send(row.method, caller.path(row));
+      const nothing = Object.fromEntries(
+        Object.keys(caller.params).map((name) => [name, "0a0a0a0a-0a0a-4a0a-8a0a-0a0a0a0a0a0a"]),
+      );
+      const absent = await world.nobody.send(row.method, caller.path(row, nothing));
+      expect(absent.status).toBe(401);
+      expect(absent.body).toEqual(present.body);
+    },
+  );
+});

@@ -1,0 +1,686 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { mails, mailsTo, resetToken } from "#e2e/support/outbox.ts";
+import { startService } from "#e2e/support/service.ts";
+import { unique } from "#e2e/support/unique.ts";
+import { expectShape, exactly, listOf, record, text, time, url, USER, uuid } from "#e2e/support/shapes.ts";
+import { PASSWORD, World, type Event, type Place } from "#e2e/support/world.ts";
+
+/** Interface 4.1, rulings R3; AU and SE of the security checks. */
+
+const heed = await startService();
+// Before anybody else: the very first account.
+const first = await heed.visitor().post("/api/auth/register", account({ name: "The First One" }));
+const world = await World.build(heed);
+const { nobody } = world;
+
+function account(changes: Record<string, unknown> = {}) {
+  return {
+    email: `${unique()}@example.org`,
+    password: "seven small lanterns",
+    name: "Somebody New",
+    ...changes,
+  };
+}
+
+const register = (changes: Record<string, unknown> = {}) =>
+  nobody.post("/api/auth/register", account(changes));
+const login = (email: string, password = PASSWORD) =>
+  heed.visitor().post("/api/auth/login", { email, password });
+
+describe("register", () => {
+  test("makes the first account SystemAdmin, and says so", async () => {
+    expect(first.status, first.text).toBe(201);
+    expectShape(first.body, { message: text, user: USER, madeSystemAdmin: exactly(true) });
+    expect(await heed.rows("users", "id = $1 and system_admin", [first.body.user.id])).toBe(1);
+  });
+
+  test("makes every later one an account like any other", async () => {
+    const reply = await register({ name: "  Second  One " });
+    expect(reply.status).toBe(201);
+    expectShape(reply.body, { message: text, user: USER });
+    expect(reply.body.user).toMatchObject({ name: "Second  One", avatarUrl: null });
+    expect(await heed.rows("users", "id = $1 and system_admin", [reply.body.user.id])).toBe(0);
+  });
+
+  test("does not sign in", async () => {
+    const client = heed.visitor();
+    await client.post("/api/auth/register", account());
+    expect(client.cookie).toBeUndefined();
+  });
+
+  test("takes nothing but e-mail, password and name from the body", async () => {
+    const id = "11111111-1111-4111-8111-111111111111";
+    const extra = {
+      id,
+      role: "SystemAdmin",
+      isAdmin: true,
+      systemAdmin: true,
+      madeSystemAdmin: true,
+      passwordHash: "x",
+    };
+    const reply = await register(extra);
+    expect(reply.status).toBe(201);
+    expect(reply.body.user.id).not.toBe(id);
+    expect(reply.body.madeSystemAdmin).toBeUndefined();
+    const [row] = await heed.sql("select system_admin, password_hash from users where id = $1", [
+      reply.body.user.id,
+    ]);
+    expect(row?.system_admin).toBe(false);
+    expect(row?.password_hash).toMatch(/^\$2b\$12\$/);
+  });
+
+  test("keeps addresses trimmed and in small letters, each once", async () => {
+    const name = unique();
+    const reply = await register({ email: `  ${name.toUpperCase()}@Example.ORG ` });
+    expect(reply.body.user.email).toBe(`${name}@example.org`);
+    for (const email of [
+      `${name}@example.org`,
+      `${name.toUpperCase()}@example.org`,
+      ` ${name}@EXAMPLE.org `,
+    ]) {
+      const again = await register({ email });
+      expect([again.status, again.body.code]).toEqual([409, "EMAIL_TAKEN"]);
+    }
+    expect(await heed.rows("users", "lower(trim(email)) = $1", [`${name}@example.org`])).toBe(1);
+  });
+
+  test.each([
+    ["no e-mail", { email: undefined }, "email"],
+    ["an e-mail without a place", { email: "someone" }, "email"],
+    ["an e-mail with a line break", { email: "a@example.org\r\nBcc: b@example.org" }, "email"],
+    ["two e-mails", { email: "a@example.org, b@example.org" }, "email"],
+    ["an e-mail of 255 characters", { email: `${"a".repeat(243)}@example.org` }, "email"],
+    ["no password", { password: undefined }, "password"],
+    ["a password of 7 characters", { password: "1234567" }, "password"],
+    ["a password of 73 bytes", { password: "p".repeat(73) }, "password"],
+    ["a password of 74 bytes in 37 characters", { password: "é".repeat(37) }, "password"],
+    ["no name", { name: undefined }, "name"],
+    ["a blank name", { name: "   " }, "name"],
+    ["a name of 121 characters", { name: "n".repeat(121) }, "name"],
+  ])("refuses %s", async (_, changes, field) => {
+    const reply = await register(changes);
+    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(reply.body.details).toMatch(new RegExp(`^${field}: \\w+`));
+  });
+
+  test("names every field that is wrong", async () => {
+    const reply = await nobody.post("/api/auth/register", {});
+    expect(reply.body.details).toBe("email: is missing; password: is missing; name: is missing");
+  });
+
+  test.each([
+    ["8 characters", "eight ch"],
+    ["72 bytes", `72 bytes ${"p".repeat(63)}`],
+    ["36 times é", "é".repeat(36)],
+  ])("takes a password of %s", async (_, password) => {
+    const reply = await register({ password });
+    expect(reply.status, reply.text).toBe(201);
+    expect((await login(reply.body.user.email, password)).status).toBe(200);
+  });
+
+  test("never cuts a password: what follows 72 bytes counts", async () => {
+    const password = "x".repeat(72);
+    const { email } = (await register({ password })).body.user;
+    expect((await login(email, `${password}tail`)).status).toBe(401);
+    expect((await login(email, password)).status).toBe(200);
+  });
+
+  test("keeps a password exactly as it was typed", async () => {
+    const password = ` "it's" <b>\\🪷 ä  `;
+    const { email } = (await register({ password })).body.user;
+    expect((await login(email, password.trim())).status).toBe(401);
+    expect((await login(email, password.normalize("NFD"))).status).toBe(401);
+    expect((await login(email, password)).status).toBe(200);
+  });
+
+  test("counts the characters of a name as people see them", async () => {
+    const reply = await register({ name: "🪷".repeat(120) });
+    expect(reply.status).toBe(201);
+    expect(reply.body.user.name).toBe("🪷".repeat(120));
+  });
+
+  test("keeps a name as it is, markup and all", async () => {
+    const name = "<script>alert(1)</script> & Søn";
+    expect((await register({ name })).body.user.name).toBe(name);
+  });
+});
+
+describe("register with an invite", () => {
+  type Terms = {
+    role: string;
+    event?: Event;
+    disabled?: boolean;
+    expiresAt?: string;
+    maxUses?: number;
+    useCount?: number;
+  };
+
+  async function invite(organization: Place, terms: Terms): Promise<{ id: string; code: string }> {
+    const code = `code-${unique()}`;
+    const { role, event, disabled = false, expiresAt = null, maxUses = null, useCount = 0 } = terms;
+    const [row] = await heed.sql<{ id: string }>(
+      `insert into invites (code, organization_id, event_id, role, disabled, expires_at, max_uses, use_count)
+       values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
+      [code, organization.id, event?.id ?? null, role, disabled, expiresAt, maxUses, useCount],
+    );
+    return { id: row?.id ?? "", code };
+  }
+
+  const join = (code: string, changes = {}) =>
+    nobody.post(`/api/auth/register/invite/${code}`, account(changes));
+
+  test("gives the event role of the invite, and counts the use", async () => {
+    const { id, code } = await invite(world.organization, {
+      role: "Responder",
+      event: world.event,
+      maxUses: 2,
+    });
+    const reply = await join(code);
+    expect(reply.status, reply.text).toBe(201);
+    expectShape(reply.body, { message: text, user: USER });
+    const roles = await heed.sql("select event_id, role_name from event_roles where user_id = $1", [
+      reply.body.user.id,
+    ]);
+    expect(roles).toEqual([{ event_id: world.event.id, role_name: "Responder" }]);
+    expect(await heed.sql("select use_count from invites where id = $1", [id])).toEqual([{ use_count: 1 }]);
+  });
+
+  test("takes an organization's invite as well", async () => {
+    const { code } = await invite(world.organization, { role: "org_viewer" });
+    const reply = await join(code);
+    expect(reply.status, reply.text).toBe(201);
+    const rows = await heed.sql("select organization_id, role from organization_members where user_id = $1", [
+      reply.body.user.id,
+    ]);
+    expect(rows).toEqual([{ organization_id: world.organization.id, role: "org_viewer" }]);
+  });
+
+  test("takes the role from the invite and from nowhere else", async () => {
+    const { code } = await invite(world.organization, { role: "Reporter", event: world.event });
+    const more = {
+      role: "Admin",
+      roleName: "Admin",
+      eventId: world.otherEvent.id,
+      organizationId: world.foreignOrganization.id,
+    };
+    const reply = await join(code, more);
+    const roles = await heed.sql("select event_id, role_name from event_roles where user_id = $1", [
+      reply.body.user.id,
+    ]);
+    expect(roles).toEqual([{ event_id: world.event.id, role_name: "Reporter" }]);
+    expect(await heed.rows("organization_members", "user_id = $1", [reply.body.user.id])).toBe(0);
+  });
+
+  // That no account comes of it is looked at by the client, after every refusal.
+  test.each([
+    ["unknown", undefined, 404, "NOT_FOUND"],
+    ["disabled", { disabled: true }, 410, "INVITE_DISABLED"],
+    ["expired", { expiresAt: "2020-01-01T00:00:00Z" }, 410, "INVITE_EXPIRED"],
+    ["used up", { maxUses: 1, useCount: 1 }, 410, "INVITE_EXHAUSTED"],
+  ] as const)("refuses a code that is %s, and makes no account", async (_, terms, status, code) => {
+    const made = terms
+      ? await invite(world.organization, { role: "Reporter", event: world.event, ...terms })
+      : { code: "unknown" };
+    const reply = await join(made.code);
+    expect([reply.status, reply.body.code]).toEqual([status, code]);
+  });
+
+  test("refuses an address that has an account, and counts no use", async () => {
+    const { id, code } = await invite(world.organization, {
+      role: "Reporter",
+      event: world.event,
+      maxUses: 1,
+    });
+    const reply = await join(code, { email: world.nora.email });
+    expect([reply.status, reply.body.code]).toEqual([409, "EMAIL_TAKEN"]);
+    expect(await heed.sql("select use_count from invites where id = $1", [id])).toEqual([{ use_count: 0 }]);
+  });
+});
+
+describe("login", () => {
+  test("answers with the user and sets a cookie", async () => {
+    const reply = await login(` ${world.nora.email.toUpperCase()} `);
+    expect(reply.status, reply.text).toBe(200);
+    expectShape(reply.body, { message: text, user: USER });
+    expect(reply.body.user).toEqual({
+      id: world.nora.id,
+      email: world.nora.email,
+      name: world.nora.name,
+      avatarUrl: null,
+    });
+    const [cookie = "", ...more] = reply.headers["set-cookie"] ?? [];
+    expect(more).toEqual([]);
+    const [pair = "", ...attributes] = cookie.split("; ");
+    expect(pair).toMatch(/^session=[^;]{100,}$/);
+    expect(attributes.sort()).toEqual(["HttpOnly", "Max-Age=86400", "Path=/", "SameSite=Lax"]);
+  });
+
+  test("puts nothing but a sealed token into the cookie", async () => {
+    const reply = await login(world.nora.email);
+    const cookie = String(reply.headers["set-cookie"]);
+    expect(cookie).not.toContain(world.nora.id);
+    const rows = await heed.sql("select token_hash from sessions where user_id = $1", [world.nora.id]);
+    expect(rows.every((row) => row.token_hash.length === 32)).toBe(true);
+  });
+
+  test("says the same of an unknown address and of a wrong password", async () => {
+    const wrong = await login(world.boris.email, "not the password");
+    const unknown = await login("nobody.at.all@example.org", "not the password");
+    expect([wrong.status, wrong.body.code]).toEqual([401, "INVALID_CREDENTIALS"]);
+    expect(unknown.status).toBe(401);
+    expect(unknown.body).toEqual(wrong.body);
+    expect(wrong.headers["set-cookie"]).toBeUndefined();
+  });
+
+  test("refuses a disabled account as if it weren't there", async () => {
+    const person = await world.person("Disabled Person");
+    await heed.sql("update users set disabled_at = now() where id = $1", [person.id]);
+    const reply = await login(person.email);
+    expect([reply.status, reply.body.code]).toEqual([401, "INVALID_CREDENTIALS"]);
+    expect((await world.as(person).get("/api/users/me/pins")).status).toBe(401);
+  });
+
+  test("takes a missing or malformed address for what it is", async () => {
+    for (const body of [
+      {},
+      { email: world.nora.email },
+      { password: "x" },
+      { email: "nobody", password: "x" },
+    ]) {
+      const reply = await nobody.post("/api/auth/login", body);
+      expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    }
+  });
+
+  test("opens a new session each time, whatever cookie came along", async () => {
+    const victim = heed.visitor();
+    const planted = (await world.device(world.rita)).cookie;
+    victim.cookie = planted;
+    await victim.post("/api/auth/login", { email: world.nora.email, password: PASSWORD });
+    const opened = victim.cookie;
+    expect(opened).not.toBe(planted);
+    await victim.post("/api/auth/login", { email: world.nora.email, password: PASSWORD });
+    expect(victim.cookie).not.toBe(opened);
+    const whose = await heed.visitor(planted).get("/api/session");
+    expect(whose.body.user.id).toBe(world.rita.id);
+  });
+
+  test("slows down from the fourth failure on, also when the password is right, and forgets after a success", async () => {
+    const person = await world.person("Impatient Person");
+    for (const _ of [1, 2, 3]) expect((await login(person.email, "wrong password")).status).toBe(401);
+    const before = Date.now();
+    expect((await login(person.email)).status).toBe(200);
+    expect(Date.now() - before).toBeGreaterThanOrEqual(500);
+    expect(await heed.rows("sign_in_delays", "failures > 2")).toBe(0);
+  });
+
+  test("never answers 429 in local mode", async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 8 }, () => login("somebody.else@example.org", "wrong")),
+    );
+    expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([401]));
+  });
+});
+
+describe("session", () => {
+  const ROLES = record({
+    system: listOf(exactly("SystemAdmin")),
+    organizations: listOf(
+      record({ organizationId: uuid, slug: text, role: exactly("org_admin", "org_viewer") }),
+    ),
+    events: listOf(
+      record({ eventId: uuid, slug: text, roles: listOf(exactly("Reporter", "Responder", "Admin")) }),
+    ),
+  });
+
+  test("of nobody", async () => {
+    for (const path of ["/api/auth/session", "/api/session", "/session"])
+      expect((await nobody.get(path)).body).toEqual({ authenticated: false });
+  });
+
+  test("of somebody, with every role", async () => {
+    const person = await world.person("Many Roles", {
+      organization: [world.organization, "org_viewer"],
+      events: [
+        [world.event, "Responder", "Reporter"],
+        [world.foreignEvent, "Reporter"],
+      ],
+    });
+    const reply = await world.as(person).get("/api/auth/session");
+    expect(reply.status).toBe(200);
+    expectShape(reply.body, {
+      authenticated: exactly(true),
+      user: record({ id: uuid, email: text, name: text, avatarUrl: exactly(null), roles: ROLES }),
+    });
+    expect(reply.body.user.roles.system).toEqual([]);
+    expect(reply.body.user.roles.organizations).toEqual([
+      { organizationId: world.organization.id, slug: world.organization.slug, role: "org_viewer" },
+    ]);
+    expect(reply.body.user.roles.events).toHaveLength(2);
+    expect(reply.body.user.roles.events).toContainEqual({
+      eventId: world.event.id,
+      slug: world.event.slug,
+      roles: ["Reporter", "Responder"],
+    });
+    for (const path of ["/api/session", "/session"])
+      expect((await world.as(person).get(path)).body).toEqual(reply.body);
+  });
+
+  test("of the SystemAdmin", async () => {
+    const { user } = (await world.as(world.sam).get("/session")).body;
+    expect(user.roles).toEqual({ system: ["SystemAdmin"], organizations: [], events: [] });
+  });
+
+  test.each([
+    ["nothing", "session="],
+    ["a word", "session=x"],
+    ["eight parts", `session=${encodeURIComponent("Fe26.1*1*a*b*c*d*e*f")}`],
+    ["an expiry that is no number", `session=${encodeURIComponent("Fe26.2*1*a*b*c*abc*e*f~2")}`],
+    ["9 kB", `session=${"a".repeat(9000)}`],
+    ["half a percent sign", "session=%E0%A4%A"],
+    ["two of that name, the first no good", "session=x; session=y"],
+    ["another name", "Session=x; __Host-session=x"],
+    ["semicolons only", ";;;;==;"],
+  ])("of a cookie with %s: an anonymous visitor", async (_, cookie) => {
+    const client = heed.visitor();
+    const headers = { cookie };
+    expect((await client.get("/api/session", { headers })).body).toEqual({ authenticated: false });
+    const refused = await client.get("/api/users/me/pins", { headers });
+    expect([refused.status, refused.body.code]).toEqual([401, "UNAUTHENTICATED"]);
+  });
+
+  test("of a cookie in which one letter is another: an anonymous visitor", async () => {
+    const cookie = (await world.device(world.nora)).cookie ?? "";
+    for (const at of [12, Math.floor(cookie.length / 2), cookie.length - 4]) {
+      const bent = `${cookie.slice(0, at)}${cookie[at] === "A" ? "B" : "A"}${cookie.slice(at + 1)}`;
+      expect((await heed.visitor(bent).get("/api/session")).body).toEqual({ authenticated: false });
+    }
+  });
+
+  test("ends after the idle limit, and is renewed while it is used", async () => {
+    const client = await world.device(world.nora);
+    const { body } = await client.get("/api/session");
+    const newest = "id = (select id from sessions where user_id = $1 order by created_at desc limit 1)";
+    const lastUsed = (ago: string) =>
+      heed.sql(`update sessions set last_used_at = now() - interval '${ago}' where ${newest}`, [
+        body.user.id,
+      ]);
+    await lastUsed("1 hour 59 minutes");
+    expect((await client.get("/api/session")).body.authenticated).toBe(true);
+    expect(
+      await heed.rows("sessions", `${newest} and last_used_at > now() - interval '1 minute'`, [body.user.id]),
+    ).toBe(1);
+    await lastUsed("2 hours 1 second");
+    expect((await client.get("/api/session")).body).toEqual({ authenticated: false });
+    expect((await client.get("/api/users/me/pins")).status).toBe(401);
+  });
+
+  test("ends at the absolute limit, however much it is used", async () => {
+    const client = await world.device(world.nora);
+    const newest = "id = (select id from sessions where user_id = $1 order by created_at desc limit 1)";
+    const [row] = await heed.sql(
+      `select extract(epoch from expires_at - created_at)::int as seconds from sessions where ${newest}`,
+      [world.nora.id],
+    );
+    expect(row?.seconds).toBe(86_400);
+    await client.get("/api/session");
+    await heed.sql(`update sessions set expires_at = now() - interval '1 second' where ${newest}`, [
+      world.nora.id,
+    ]);
+    expect((await client.get("/api/session")).body).toEqual({ authenticated: false });
+  });
+
+  test("ends with the account", async () => {
+    const person = await world.person("Leaving Person");
+    expect((await world.as(person).get("/api/users/me/pins")).status).toBe(200);
+    await heed.sql("delete from users where id = $1", [person.id]);
+    expect((await world.as(person).get("/api/users/me/pins")).status).toBe(401);
+    expect((await world.as(person).get("/session")).body).toEqual({ authenticated: false });
+  });
+
+  test("knows of a lost role at the very next request", async () => {
+    const person = await world.person("Changing Person", {
+      systemAdmin: true,
+      organization: [world.organization, "org_admin"],
+      events: [[world.event, "Admin"]],
+    });
+    const report = await world.report(world.maya, world.event);
+    const client = world.as(person);
+    const path = `/api/events/${world.event.id}/incidents/${report.id}`;
+    await client.post("/api/users/me/pins", { incidentId: report.id, eventId: world.event.id });
+    await heed.sql("update users set system_admin = false where id = $1", [person.id]);
+    expect((await client.get("/api/organizations")).status).toBe(403);
+    expect((await client.get(path)).status).toBe(200);
+    await world.revoke(person, world.event);
+    expect((await client.get(path)).status).toBe(403);
+    expect((await client.get("/api/users/me/incidents")).body.incidents).toEqual([]);
+    expect((await client.get("/api/users/me/pins")).body.incidentIds).toEqual([]);
+    await heed.sql("delete from organization_members where user_id = $1", [person.id]);
+    expect((await client.get(`/api/organizations/${world.organization.id}`)).status).toBe(403);
+    expect((await client.get("/session")).body.user.roles).toEqual({
+      system: [],
+      organizations: [],
+      events: [],
+    });
+  });
+});
+
+describe("logout", () => {
+  test("ends the session: a copy of the cookie is worth nothing", async () => {
+    const client = await world.device(world.nora);
+    const copy = heed.visitor(client.cookie);
+    const reply = await client.post("/api/auth/logout");
+    expect(reply.status).toBe(200);
+    expectShape(reply.body, { message: text });
+    expect(String(reply.headers["set-cookie"])).toMatch(/^session=; .*Max-Age=0/);
+    expect((await copy.get("/api/session")).body).toEqual({ authenticated: false });
+    expect((await copy.get("/api/users/me/pins")).status).toBe(401);
+  });
+
+  test("ends one session, not those on other devices", async () => {
+    const [one, other] = [await world.device(world.nora), await world.device(world.nora)];
+    await one.post("/api/auth/logout");
+    expect((await other.get("/api/session")).body.authenticated).toBe(true);
+  });
+
+  test("without a session is 401, and takes a dead cookie away", async () => {
+    const reply = await heed.visitor("session=dead").post("/api/auth/logout");
+    expect([reply.status, reply.body.code]).toEqual([401, "UNAUTHENTICATED"]);
+    expect(String(reply.headers["set-cookie"])).toMatch(/^session=; .*Max-Age=0/);
+  });
+});
+
+describe("check-email", () => {
+  const check = (query: string) => nobody.get(`/api/auth/check-email${query}`);
+
+  test("tells whether an address is free", async () => {
+    expect((await check("?email=free.address@example.org")).body).toEqual({ available: true });
+    const taken = encodeURIComponent(` ${world.nora.email.toUpperCase()} `);
+    expect((await check(`?email=${taken}`)).body).toEqual({ available: false });
+  });
+
+  test.each([
+    "",
+    "?email=",
+    "?email=nonsense",
+    "?email=a@example.org&email=b@example.org",
+    "?email=%00@example.org",
+    "?email=%ff",
+  ])("refuses %j", async (query) => {
+    const reply = await check(query);
+    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+  });
+});
+
+describe("a forgotten password", () => {
+  const forgot = (email: string, ask = {}) => nobody.post("/api/auth/forgot-password", { email }, ask);
+  const validate = (token: string) =>
+    nobody.get(`/api/auth/validate-reset-token?token=${encodeURIComponent(token)}`);
+  const reset = (token: unknown, newPassword = "nine quiet herons") =>
+    nobody.post("/api/auth/reset-password", { token, newPassword });
+
+  test("is replaced by way of the mail", async () => {
+    const person = await world.person("Forgetful Person");
+    const [phone, laptop] = [await world.device(person), await world.device(person)];
+    const asked = await forgot(` ${person.email.toUpperCase()}`);
+    expect(asked.status).toBe(200);
+    expectShape(asked.body, { message: text });
+    const token = await resetToken(heed, person.email);
+    expect(asked.text).not.toContain(token);
+    const valid = await validate(token);
+    expectShape(valid.body, { valid: exactly(true), email: exactly(person.email), expiresAt: time });
+    const minutes = (Date.parse(valid.body.expiresAt) - Date.now()) / 60_000;
+    expect(minutes).toBeGreaterThan(55);
+    expect(minutes).toBeLessThanOrEqual(60);
+    const done = await reset(token);
+    expect(done.status, done.text).toBe(200);
+    expectShape(done.body, { message: text });
+    expect((await login(person.email)).status).toBe(401);
+    expect((await login(person.email, "nine quiet herons")).status).toBe(200);
+    for (const device of [phone, laptop])
+      expect((await device.get("/api/session")).body).toEqual({ authenticated: false });
+    // The owner is told of it.
+    const [, notice] = await mailsTo(heed, person.email, 2);
+    expect(notice?.text).not.toContain(token);
+  });
+
+  test("leaves the session signed in that sets the new one", async () => {
+    const person = await world.person("Present Person");
+    const [here, there] = [await world.device(person), await world.device(person)];
+    await forgot(person.email);
+    const token = await resetToken(heed, person.email);
+    await here.post("/api/auth/reset-password", { token, newPassword: "nine quiet herons" });
+    expect((await here.get("/api/session")).body.authenticated).toBe(true);
+    expect((await there.get("/api/session")).body.authenticated).toBe(false);
+  });
+
+  test("answers the same, account or not, and writes to nobody unknown", async () => {
+    const person = await world.person("Known Person");
+    const unknown = await forgot("unknown.person@example.org");
+    const known = await forgot(person.email);
+    expect(unknown.status).toBe(200);
+    expect(unknown.body).toEqual(known.body);
+    // Jobs run in order of time: when the later mail is there, the earlier job is done.
+    await mailsTo(heed, person.email);
+    expect(mails(heed).filter(({ to }) => to === "unknown.person@example.org")).toEqual([]);
+  });
+
+  test.each(["nonsense", "", "a@example.org\r\nBcc: b@example.org"])(
+    "refuses %j as an address",
+    async (email) => {
+      const reply = await forgot(email);
+      expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    },
+  );
+
+  test("is never linked to where the request claims to have been sent", async () => {
+    const person = await world.person("Targeted Person");
+    await forgot(person.email, {
+      headers: { host: "evil.test", "x-forwarded-host": "evil.test", forwarded: "host=evil.test" },
+    });
+    const [mail] = await mailsTo(heed, person.email);
+    expect(mail?.text).not.toContain("evil.test");
+    for (const link of mail?.links ?? [])
+      expect(link).toMatch(new RegExp(`^http://localhost:${heed.process.port}/`));
+  });
+
+  test("has a token of which only the hash is kept, for one use", async () => {
+    const person = await world.person("Hashed Person");
+    await forgot(person.email);
+    const token = await resetToken(heed, person.email);
+    expect(Buffer.from(token, "base64url").length).toBe(32);
+    const [row] = await heed.sql("select token_hash from password_resets where user_id = $1", [person.id]);
+    expect(row?.token_hash.equals(createHash("sha256").update(token).digest())).toBe(true);
+    const jobs = await heed.sql("select payload::text from graphile_worker._private_jobs");
+    expect(JSON.stringify(jobs)).not.toContain(token);
+    expect((await reset(token)).status).toBe(200);
+    const again = await reset(token, "another password");
+    expect([again.status, again.body.code]).toEqual([400, "RESET_TOKEN_INVALID"]);
+    expect((await validate(token)).body).toEqual({ valid: false });
+    expect((await login(person.email, "nine quiet herons")).status).toBe(200);
+  });
+
+  test("has one live token: asking again replaces it", async () => {
+    const person = await world.person("Asking Person");
+    await forgot(person.email);
+    const older = await resetToken(heed, person.email);
+    await forgot(person.email);
+    const newer = await resetToken(heed, person.email, 2);
+    expect(newer).not.toBe(older);
+    expect((await validate(older)).body).toEqual({ valid: false });
+    expect((await reset(older)).body.code).toBe("RESET_TOKEN_INVALID");
+    expect((await validate(newer)).body.valid).toBe(true);
+  });
+
+  test("has a token that expires", async () => {
+    const person = await world.person("Late Person");
+    await forgot(person.email);
+    const token = await resetToken(heed, person.email);
+    await heed.sql("update password_resets set expires_at = now() - interval '1 second' where user_id = $1", [
+      person.id,
+    ]);
+    expect((await validate(token)).body).toEqual({ valid: false });
+    const reply = await reset(token);
+    expect([reply.status, reply.body.code]).toEqual([400, "RESET_TOKEN_INVALID"]);
+    expect((await login(person.email)).status).toBe(200);
+  });
+
+  test("keeps its token when the new password is refused", async () => {
+    const person = await world.person("Choosing Person");
+    await forgot(person.email);
+    const token = await resetToken(heed, person.email);
+    for (const bad of ["short", "p".repeat(73)])
+      expect((await reset(token, bad)).body.code).toBe("VALIDATION_ERROR");
+    expect((await validate(token)).body.valid).toBe(true);
+  });
+
+  test("is not set by what is no token", async () => {
+    const before = await heed.sql("select id, password_hash from users order by id");
+    for (const token of [
+      null,
+      undefined,
+      "",
+      "%",
+      { not: "" },
+      ["a"],
+      true,
+      1,
+      "x".repeat(10_000),
+      "unknown",
+    ]) {
+      const reply = await reset(token);
+      expect(reply.status, JSON.stringify(token)).toBe(400);
+      expect(["VALIDATION_ERROR", "RESET_TOKEN_INVALID"]).toContain(reply.body.code);
+    }
+    expect(await heed.sql("select id, password_hash from users order by id")).toEqual(before);
+  });
+
+  test("shows nothing of a bad token but that it is bad", async () => {
+    for (const token of ["unknown", "%", "x".repeat(5000)])
+      expect((await validate(token)).body).toEqual({ valid: false });
+    const missing = await nobody.get("/api/auth/validate-reset-token");
+    expect([missing.status, missing.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+  });
+});
+
+describe("another key", () => {
+  test("opens old sessions while the old one is kept, seals them anew, and shuts them out afterwards", async () => {
+    const { sessionKeys } = await import("#lib/secrets.ts");
+    const { env } = await import("#lib/env.ts");
+    const old = sessionKeys(env()).join(",");
+    const cookie = (await world.device(world.nora)).cookie;
+    const fresh = "a-new-key-of-more-than-32-characters-0123456789";
+    const rotated = await startService({ SESSION_KEYS: `${fresh},${old}` });
+    const client = rotated.visitor(cookie);
+    expect((await client.get("/api/session", { mayRenew: true })).body.user.id).toBe(world.nora.id);
+    expect(client.cookie).not.toBe(cookie);
+    const later = await startService({ SESSION_KEYS: fresh });
+    expect((await later.visitor(cookie).get("/api/session")).body).toEqual({ authenticated: false });
+    expect((await later.visitor(client.cookie).get("/api/session")).body.user.id).toBe(world.nora.id);
+  });
+});
+
+test("no link in a response leads elsewhere", () => {
+  for (const mail of mails(heed)) for (const link of mail.links) url(link, "link");
+});

@@ -1,0 +1,387 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Reply } from "#e2e/support/client.ts";
+import { startService } from "#e2e/support/service.ts";
+import { expectShape, INCIDENT, listOf, PAGINATION, STATES } from "#e2e/support/shapes.ts";
+import { World, type Event, type Person, type Report } from "#e2e/support/world.ts";
+
+/** The three lists of incidents: by event id, by slug and across events (interface 4.4 to 4.6, rulings R4). */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { event, otherEvent, foreignEvent, ada, berta, boris, ines, maya, nora, olga, omar, rita, sam } = world;
+
+const LISTS = {
+  id: `/api/events/${event.id}/incidents`,
+  slug: `/api/events/slug/${event.slug}/incidents`,
+  across: "/api/users/me/incidents",
+};
+const EVERY = Object.entries(LISTS);
+
+const titles = ({ body }: Reply): string[] => body.incidents.map((incident: Report) => incident.title);
+const all = (person: Person, path: string, query = "") => world.as(person).get(`${path}?limit=100${query}`);
+
+/** Twelve reports in the event, in an order that no sorting has by chance. */
+const SEEDS = [
+  { title: "Delta rude remark", severity: "low" },
+  { title: "alpha pushed in line", severity: "critical" },
+  { title: "Echo followed around", severity: null },
+  { title: "Bravo 100% refused", severity: "high", description: "It was under_scored and back\\slashed." },
+  {
+    title: "Charlie took photos",
+    severity: "medium",
+    description: 'It\'s a "quoted" thing; -- not a comment',
+  },
+  { title: "Foxtrot Überraschung", severity: "low" },
+  { title: "Golf thrown at someone" },
+  { title: "Hotel room entered" },
+  { title: "India joke of bad taste", description: "A long story, with BANANA in it." },
+  { title: "Juliet noise at night" },
+  { title: "Kilo weight dropped" },
+  { title: "Lima 🪷 flower stolen" },
+];
+
+const reports: Report[] = [];
+
+beforeAll(async () => {
+  for (const [index, seed] of SEEDS.entries())
+    reports.push(await world.report(index % 3 === 0 ? rita : maya, event, seed));
+  const states = ["closed", "submitted", "resolved", "investigating", "acknowledged"];
+  for (const [index, state] of states.entries())
+    if (state !== "submitted" && reports[index])
+      await world.move(reports[index], state, { assignedToUserId: index % 2 ? ada.id : omar.id });
+  await world.report(ines, otherEvent, { title: "Another event's report" });
+  await world.report(boris, foreignEvent, { title: "Another tenant's report" });
+});
+
+describe.each(EVERY)("the list (%s)", (name, path) => {
+  const defaultLimit = { id: 10, slug: 100, across: 20 }[name];
+
+  test("has full records and pages", async () => {
+    const reply = await world.as(omar).get(path);
+    expect(reply.status).toBe(200);
+    expectShape(reply.body, { incidents: listOf(INCIDENT), pagination: PAGINATION });
+    expect(reply.body.pagination).toEqual({
+      page: 1,
+      limit: defaultLimit,
+      total: 12,
+      totalPages: Math.ceil(12 / (defaultLimit ?? 1)),
+    });
+    expect(reply.body.incidents).toHaveLength(Math.min(12, defaultLimit ?? 0));
+    const single = await world.as(omar).get(`${LISTS.id}/${reply.body.incidents[0].id}`);
+    expect(reply.body.incidents[0]).toEqual(single.body.incident);
+  });
+
+  test("goes through its pages without losing or repeating one", async () => {
+    const seen: string[] = [];
+    for (const page of [1, 2, 3]) {
+      const { body } = await world.as(omar).get(`${path}?page=${page}&limit=5`);
+      expect(body.pagination).toEqual({ page, limit: 5, total: 12, totalPages: 3 });
+      seen.push(...body.incidents.map((incident: Report) => incident.id));
+    }
+    expect(seen).toEqual(reports.map(({ id }) => id).reverse());
+    const beyond = await world.as(omar).get(`${path}?page=4&limit=5`);
+    expect(beyond.body).toEqual({
+      incidents: [],
+      pagination: { page: 4, limit: 5, total: 12, totalPages: 3 },
+    });
+    const far = await world.as(omar).get(`${path}?page=1000000000`);
+    expect([far.status, far.body.incidents, far.body.pagination.total]).toEqual([200, [], 12]);
+  });
+
+  test.each([
+    "page=0",
+    "page=-1",
+    "page=1.5",
+    "page=abc",
+    "page=",
+    "page=0x10",
+    "page=%205%20",
+    "page=1&page=2",
+    "page=1e3",
+    "page=9007199254740993",
+    "page=%F0%9D%9F%99",
+  ])("refuses %s", async (query) => {
+    const reply = await world.as(omar).get(`${path}?${query}`);
+    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(reply.body.details).toMatch(/^page: /);
+  });
+
+  test.each(["limit=0", "limit=-1", "limit=1.5", "limit=abc", "limit=", "limit=5&limit=5"])(
+    "refuses %s",
+    async (query) => {
+      const reply = await world.as(omar).get(`${path}?${query}`);
+      expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    },
+  );
+
+  test("has a limit of 100", async () => {
+    expect((await world.as(omar).get(`${path}?limit=100`)).body.pagination.limit).toBe(100);
+    for (const limit of [101, 1_000_000_000]) {
+      const reply = await world.as(omar).get(`${path}?limit=${limit}`);
+      if (name === "across") expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+      else expect([reply.status, reply.body.pagination.limit]).toEqual([200, 100]);
+    }
+  });
+
+  test.each([
+    "status=done",
+    "status=",
+    "status=Closed",
+    "severity=urgent",
+    "priority=urgent",
+    "assigned=nobody",
+    "sort=password",
+    "sort=createdAt,title",
+    "order=up",
+    "order=ASC",
+    "search=%00",
+    "search=%ED%A0%80",
+    "search=%ff",
+    `search=${"x".repeat(201)}`,
+  ])("refuses %s", async (query) => {
+    const reply = await world.as(omar).get(`${path}?${query}`);
+    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+  });
+
+  test("takes no notice of what it doesn't know", async () => {
+    const reply = await world
+      .as(omar)
+      .get(`${path}?sort[createdAt]=x&where[id]=1&__proto__=x&constructor=y&limit=3`);
+    expect([reply.status, reply.body.incidents.length]).toEqual([200, 3]);
+  });
+
+  test.each(STATES)("filters by status %s", async (state) => {
+    const { body } = await all(omar, path, `&status=${state}`);
+    const expected = { submitted: 8, acknowledged: 1, investigating: 1, resolved: 1, closed: 1 }[state];
+    expect(body.pagination.total).toBe(expected);
+    expect(body.incidents.map((incident: Report) => incident.state)).toEqual(Array(expected).fill(state));
+  });
+
+  test.each(["severity", "priority"])("filters by %s", async (filter) => {
+    for (const [severity, count] of [
+      ["low", 2],
+      ["medium", 1],
+      ["high", 1],
+      ["critical", 1],
+    ] as const) {
+      const { body } = await all(omar, path, `&${filter}=${severity}`);
+      expect(body.pagination.total).toBe(count);
+      expect(body.incidents.every((incident: Report) => incident.severity === severity)).toBe(true);
+    }
+  });
+
+  test("filters by assignment, as the one who asks sees it", async () => {
+    const count = async (person: Person, assigned: string) =>
+      (await all(person, path, `&assigned=${assigned}`)).body.pagination.total;
+    expect(await count(omar, "me")).toBe(3);
+    expect(await count(omar, "others")).toBe(1);
+    expect(await count(omar, "unassigned")).toBe(8);
+    expect(await count(ada, "me")).toBe(1);
+    expect(await count(ada, "others")).toBe(3);
+  });
+
+  test("filters by several things at once", async () => {
+    const { body } = await all(omar, path, "&assigned=me&status=closed&severity=low&search=RUDE");
+    expect(body.incidents.map((incident: Report) => incident.title)).toEqual(["Delta rude remark"]);
+    expect(body.pagination.total).toBe(1);
+  });
+
+  test.each([
+    ["ALPHA", ["alpha pushed in line"]],
+    ["  alpha  ", ["alpha pushed in line"]],
+    ["banana", ["India joke of bad taste"]],
+    ["100%", ["Bravo 100% refused"]],
+    ["%", ["Bravo 100% refused"]],
+    ["_", ["Bravo 100% refused"]],
+    ["\\", ["Bravo 100% refused"]],
+    ["a%h", []],
+    ["'", ["Charlie took photos"]],
+    ['"quoted"', ["Charlie took photos"]],
+    ["; --", ["Charlie took photos"]],
+    ["überraschung", ["Foxtrot Überraschung"]],
+    ["🪷", ["Lima 🪷 flower stolen"]],
+    ["no such words", []],
+  ])("finds %j literally, in any letter case", async (search, expected) => {
+    const reply = await all(omar, path, `&search=${encodeURIComponent(search)}`);
+    expect(titles(reply)).toEqual(expected);
+    expect(reply.body.pagination.total).toBe(expected.length);
+  });
+
+  test("finds the names of reporters", async () => {
+    expect((await all(omar, path, "&search=rita")).body.pagination.total).toBe(4);
+    expect((await all(omar, path, "&search=castillo")).body.pagination.total).toBe(8);
+  });
+
+  test("sorts by time, title in any letter case, or state as the work goes", async () => {
+    const newest = reports.map(({ title }) => title).reverse();
+    expect(titles(await all(omar, path))).toEqual(newest);
+    expect(titles(await all(omar, path, "&sort=createdAt&order=asc"))).toEqual(newest.toReversed());
+    const byTitle = newest.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
+    expect(titles(await all(omar, path, "&sort=title&order=asc"))).toEqual(byTitle);
+    expect(titles(await all(omar, path, "&sort=title"))).toEqual(byTitle.toReversed());
+    const states = async (order: string) =>
+      (await all(omar, path, `&sort=status&order=${order}`)).body.incidents.map((one: Report) => one.state);
+    const workflow = [...Array(8).fill("submitted"), "acknowledged", "investigating", "resolved", "closed"];
+    expect(await states("asc")).toEqual(workflow);
+    expect(await states("desc")).toEqual(workflow.toReversed());
+  });
+
+  test("has a Reporter's own reports only, whatever is asked", async () => {
+    for (const query of [
+      "",
+      "&search=a",
+      "&search=%25",
+      "&status=closed",
+      "&sort=title",
+      "&assigned=unassigned",
+      "&assigned=others",
+    ]) {
+      for (const person of [maya, rita]) {
+        const { body } = await all(person, path, query);
+        expect(body.incidents.every((one: Report) => one.reporterId === person.id)).toBe(true);
+        expect(body.pagination.total).toBe(body.incidents.length);
+      }
+    }
+    expect((await all(rita, path)).body.pagination.total).toBe(4);
+    expect((await all(maya, path)).body.pagination.total).toBe(8);
+    expect((await all(rita, path, "&search=castillo")).body.incidents).toEqual([]);
+  });
+
+  test("shows a Reporter no address but their own", async () => {
+    const { text } = await all(maya, path);
+    for (const { email } of [rita, omar, ada]) expect(text).not.toContain(email);
+    expect(text).toContain(maya.email);
+  });
+
+  test("shows the SystemAdmin all", async () => {
+    const { body } = await all(sam, path);
+    expect(body.pagination.total).toBe(name === "across" ? 14 : 12);
+  });
+});
+
+describe("the list of one event", () => {
+  test("knows nothing of other events", async () => {
+    for (const [person, where] of [
+      [ines, otherEvent],
+      [berta, foreignEvent],
+    ] as [Person, Event][]) {
+      const reply = await world.as(person).get(`/api/events/${where.id}/incidents`);
+      expect(reply.body.pagination.total).toBe(1);
+      expect(reply.text).not.toContain(event.id);
+    }
+  });
+});
+
+describe("the list across events", () => {
+  const across = (person: Person, query: string) => world.as(person).get(`${LISTS.across}?${query}`);
+
+  test("holds what each may see, and no more", async () => {
+    const count = async (person: Person) => (await across(person, "")).body.pagination.total;
+    expect(await count(omar)).toBe(12);
+    expect(await count(ines)).toBe(1);
+    expect(await count(berta)).toBe(1);
+    // Roles in the organization open no report.
+    expect(await count(olga)).toBe(0);
+    expect(await count(nora)).toBe(0);
+  });
+
+  test("joins full sight of one event with one's own reports of another", async () => {
+    const both = await world.person("Responder Here Reporter There", {
+      events: [
+        [otherEvent, "Responder"],
+        [event, "Reporter"],
+      ],
+    });
+    const own = await world.report(both, event, { title: "My own report here" });
+    const reply = await across(both, "sort=title&order=asc");
+    expect(titles(reply)).toEqual(["Another event's report", "My own report here"]);
+    expect(reply.body.pagination.total).toBe(2);
+    expect(titles(await across(both, "search=report"))).toHaveLength(2);
+    await heed.sql("delete from incidents where id = $1", [own.id]);
+  });
+
+  test("takes an event's id or slug", async () => {
+    for (const which of [event.id, event.id.toUpperCase(), event.slug]) {
+      expect((await across(sam, `event=${which}`)).body.pagination.total).toBe(12);
+      expect((await across(omar, `event=${which}`)).body.pagination.total).toBe(12);
+    }
+    expect((await across(sam, `event=${foreignEvent.slug}`)).body.pagination.total).toBe(1);
+  });
+
+  test("is empty for an event of others, as for one that isn't there", async () => {
+    for (const which of [
+      foreignEvent.id,
+      foreignEvent.slug,
+      otherEvent.id,
+      "11111111-1111-4111-8111-111111111111",
+      "no-such-event",
+      "'; --",
+    ]) {
+      const reply = await across(omar, `event=${encodeURIComponent(which)}`);
+      expect([reply.status, reply.body.incidents, reply.body.pagination.total]).toEqual([200, [], 0]);
+    }
+  });
+
+  test("gives the other tenant nothing of ours, whatever it asks", async () => {
+    const ours = [
+      event.id,
+      event.slug,
+      otherEvent.id,
+      world.organization.id,
+      maya.id,
+      maya.email,
+      omar.id,
+      "Delta rude remark",
+    ];
+    for (const query of [
+      "",
+      "search=a",
+      "search=%25",
+      "search=_",
+      "page=2",
+      "status=submitted",
+      "assigned=others",
+      "sort=title",
+      `event=${event.id}`,
+    ]) {
+      for (const person of [berta, boris]) {
+        const { text } = await across(person, query);
+        for (const trace of ours) expect(text).not.toContain(trace);
+      }
+    }
+  });
+});
+
+describe("many at once", () => {
+  test("the numbers agree with the rows, whichever way they are counted", async () => {
+    const crowded = await world.newEvent(world.organization);
+    await world.grant(omar, crowded, "Responder");
+    await heed.sql(
+      `insert into incidents (event_id, title, description, state, severity, first_response_at, resolved_at, created_at)
+       select $1, 'Seeded report number ' || n, 'd', s.state::incident_state, 'low',
+         case when s.state <> 'submitted' then now() end, case when s.state in ('resolved', 'closed') then now() end,
+         now() - n * interval '1 minute'
+       from generate_series(1, 230) n, lateral (select ($2::text[])[1 + n % 5] as state) s`,
+      [crowded.id, STATES],
+    );
+    const path = `/api/events/${crowded.id}/incidents`;
+    for (const state of STATES) {
+      const counted = (await world.as(omar).get(`${path}?status=${state}`)).body.pagination.total;
+      expect(counted).toBe(46);
+      // With a search the rows themselves are counted.
+      expect((await world.as(omar).get(`${path}?status=${state}&search=seeded`)).body.pagination.total).toBe(
+        counted,
+      );
+    }
+    const seen = new Set<string>();
+    for (const page of [1, 2, 3]) {
+      const { body } = await world.as(omar).get(`${path}?limit=100&page=${page}`);
+      expect(body.pagination).toEqual({ page, limit: 100, total: 230, totalPages: 3 });
+      for (const incident of body.incidents) seen.add(incident.id);
+    }
+    expect(seen.size).toBe(230);
+    expect((await world.as(omar).get(`${LISTS.across}?limit=100&page=3`)).body.pagination.total).toBe(242);
+    await heed.sql("delete from incidents where event_id = $1", [crowded.id]);
+    expect((await world.as(omar).get(path)).body.pagination.total).toBe(0);
+  });
+});

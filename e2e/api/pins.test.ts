@@ -1,0 +1,154 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { startService } from "#e2e/support/service.ts";
+import { expectShape, listOf, uuid } from "#e2e/support/shapes.ts";
+import { World, type Event, type Person, type Report } from "#e2e/support/world.ts";
+
+/** Interface 4.7. */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { event, otherEvent, foreignEvent, berta, boris, maya, nora, omar, rita, sam } = world;
+
+const report = await world.report(maya, event);
+const foreign = await world.report(boris, foreignEvent);
+
+beforeEach(() => heed.sql("delete from pins"));
+
+const pin = (person: Person, incident: Report, where: Event = event) =>
+  world.as(person).post("/api/users/me/pins", { incidentId: incident.id, eventId: where.id });
+const unpin = (person: Person, id: string) => world.as(person).delete(`/api/users/me/pins/${id}`);
+const pins = async (person: Person, query = "") =>
+  (await world.as(person).get(`/api/users/me/pins${query}`)).body.incidentIds;
+
+describe("pinning", () => {
+  test("is one's own, may be repeated, and is undone", async () => {
+    for (const _ of [1, 2]) {
+      const reply = await pin(omar, report);
+      expect([reply.status, reply.text]).toEqual([204, ""]);
+    }
+    expect(await heed.rows("pins")).toBe(1);
+    const { body } = await world.as(omar).get("/api/users/me/pins");
+    expectShape(body, { incidentIds: listOf(uuid) });
+    expect(body.incidentIds).toEqual([report.id]);
+    expect(await pins(sam)).toEqual([]);
+    for (const _ of [1, 2]) expect((await unpin(omar, report.id)).status).toBe(204);
+    expect(await pins(omar)).toEqual([]);
+  });
+
+  test("is for whoever may see the report", async () => {
+    for (const person of [maya, omar, sam]) expect((await pin(person, report)).status).toBe(204);
+    expect((await pin(rita, report)).status).toBe(404);
+    for (const person of [nora, berta]) expect((await pin(person, report)).status).toBe(403);
+    expect(await heed.rows("pins")).toBe(3);
+  });
+
+  test("takes ids in capitals, and gives them back in small letters", async () => {
+    const body = { incidentId: report.id.toUpperCase(), eventId: event.id.toUpperCase() };
+    expect((await world.as(omar).post("/api/users/me/pins", body)).status).toBe(204);
+    expect(await pins(omar)).toEqual([report.id]);
+  });
+
+  test("asks for the event that the report is in", async () => {
+    const both = await world.person("Both Events", {
+      events: [
+        [event, "Responder"],
+        [otherEvent, "Responder"],
+      ],
+    });
+    for (const person of [both, sam]) {
+      const reply = await pin(person, report, otherEvent);
+      expect([reply.status, reply.body.code]).toEqual([404, "NOT_FOUND"]);
+    }
+    expect((await pin(omar, report, foreignEvent)).status).toBe(403);
+    expect((await pin(omar, foreign, event)).status).toBe(404);
+    expect((await pin(omar, foreign, foreignEvent)).status).toBe(403);
+    const nowhere = { incidentId: report.id, eventId: "11111111-1111-4111-8111-111111111111" };
+    expect((await world.as(omar).post("/api/users/me/pins", nowhere)).status).toBe(404);
+    expect(await heed.rows("pins")).toBe(0);
+  });
+
+  test("says the same of a report that isn't there and of one that is not to be seen", async () => {
+    const absent = await pin(rita, { ...report, id: "11111111-1111-4111-8111-111111111111" });
+    const hidden = await pin(rita, report);
+    expect(absent.status).toBe(404);
+    expect(hidden.body).toEqual(absent.body);
+  });
+
+  test.each([
+    {},
+    { incidentId: report.id },
+    { eventId: event.id },
+    { incidentId: "x", eventId: event.id },
+    { incidentId: [report.id], eventId: event.id },
+  ])("refuses %o", async (body) => {
+    const reply = await world.as(omar).post("/api/users/me/pins", body);
+    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+  });
+
+  test("takes the person from the session only", async () => {
+    const body = { incidentId: report.id, eventId: event.id, userId: maya.id };
+    expect((await world.as(omar).post("/api/users/me/pins", body)).status).toBe(204);
+    expect(await heed.sql("select user_id from pins")).toEqual([{ user_id: omar.id }]);
+  });
+});
+
+describe("the list of pins", () => {
+  test("is of one event when asked so", async () => {
+    const both = await world.person("Both Events", {
+      events: [
+        [event, "Responder"],
+        [otherEvent, "Responder"],
+      ],
+    });
+    const other = await world.report(both, otherEvent);
+    await pin(both, report);
+    await pin(both, other, otherEvent);
+    expect((await pins(both)).toSorted()).toEqual([report.id, other.id].toSorted());
+    expect(await pins(both, `?eventId=${event.id}`)).toEqual([report.id]);
+    expect(await pins(both, `?eventId=${otherEvent.id.toUpperCase()}`)).toEqual([other.id]);
+  });
+
+  test("of an event without a role is 403, of one that isn't there 404, of no id 400", async () => {
+    const ask = async (query: string) =>
+      (await world.as(omar).get(`/api/users/me/pins?eventId=${query}`)).status;
+    expect(await ask(foreignEvent.id)).toBe(403);
+    expect(await ask("11111111-1111-4111-8111-111111111111")).toBe(404);
+    for (const query of ["x", "", `${event.id}&eventId=${event.id}`]) expect(await ask(query)).toBe(400);
+  });
+
+  test("leaves out what is not to be seen any more", async () => {
+    const person = await world.person("Former Responder", { events: [[event, "Responder"]] });
+    await pin(person, report);
+    await world.revoke(person, event);
+    expect(await pins(person)).toEqual([]);
+    await world.grant(person, event, "Reporter");
+    expect(await pins(person)).toEqual([]);
+    await world.grant(person, event, "Responder");
+    expect(await pins(person)).toEqual([report.id]);
+  });
+
+  test("forgets a report that is gone", async () => {
+    const short = await world.report(maya, event);
+    await pin(omar, short);
+    await heed.sql("delete from incidents where id = $1", [short.id]);
+    expect(await pins(omar)).toEqual([]);
+    expect((await unpin(omar, short.id)).status).toBe(204);
+  });
+});
+
+describe("unpinning", () => {
+  test("takes one's own pin only", async () => {
+    await pin(omar, report);
+    await pin(sam, report);
+    expect((await unpin(omar, report.id)).status).toBe(204);
+    expect(await pins(sam)).toEqual([report.id]);
+  });
+
+  test("works after the role is gone", async () => {
+    const person = await world.person("Former Responder", { events: [[event, "Responder"]] });
+    await pin(person, report);
+    await world.revoke(person, event);
+    expect((await unpin(person, report.id)).status).toBe(204);
+    expect(await heed.rows("pins")).toBe(0);
+  });
+});

@@ -1,0 +1,220 @@
+import { describe, expect, test } from "vitest";
+import { exchange, type Reply } from "#e2e/support/client.ts";
+import { startProduction, startService } from "#e2e/support/service.ts";
+import { unique } from "#e2e/support/unique.ts";
+import { PASSWORD, World } from "#e2e/support/world.ts";
+
+/** Production mode: rate limits, cookies, common passwords (rulings R3 and R8). */
+
+const limits = {
+  RATE_LOGIN_ADDRESS_PER_MINUTE: "40",
+  RATE_LOGIN_FAILED_ACCOUNT_PER_HOUR: "4",
+  RATE_REGISTER_ADDRESS_PER_HOUR: "6",
+  RATE_FORGOT_ACCOUNT_PER_HOUR: "2",
+  RATE_FORGOT_ADDRESS_PER_HOUR: "8",
+  RATE_LOOKUP_ADDRESS_PER_MINUTE: "10",
+  RATE_UPLOAD_USER_PER_HOUR: "3",
+  RATE_SEARCH_USER_PER_MINUTE: "4",
+  RATE_GENERAL_USER_PER_MINUTE: "40",
+  RATE_GENERAL_ADDRESS_PER_MINUTE: "30",
+  TRUSTED_PROXIES: "127.0.0.1, ::1",
+};
+const heed = await startProduction(limits);
+const world = await World.build(heed);
+const { event, maya, omar } = world;
+
+/** Each test comes from an address of its own; the proxy that says so is a trusted one. */
+let addresses = 0;
+const somewhere = () => ({ "x-forwarded-for": `198.51.100.${(addresses += 1)}` });
+
+function expectLimited(reply: Reply): void {
+  expect([reply.status, reply.body.code]).toEqual([429, "RATE_LIMITED"]);
+  expect(Number(reply.headers["retry-after"])).toBeGreaterThanOrEqual(1);
+}
+
+describe("rate limits", () => {
+  test("on sign-in count by account, and by address", async () => {
+    const headers = somewhere();
+    const person = await world.person("Guessed Person");
+    const guess = () =>
+      heed.visitor().post("/api/auth/login", { email: person.email, password: "wrong" }, { headers });
+    const first = [await guess(), await guess(), await guess(), await guess()];
+    expect(first.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    expectLimited(await guess());
+    // The right password waits as well; from elsewhere the owner gets in.
+    const own = { email: person.email, password: PASSWORD };
+    expectLimited(await heed.visitor().post("/api/auth/login", own, { headers }));
+    expect((await heed.visitor().post("/api/auth/login", own, { headers: somewhere() })).status).toBe(200);
+  });
+
+  test("on register count by address", async () => {
+    const headers = somewhere();
+    const register = () =>
+      heed
+        .visitor()
+        .post(
+          "/api/auth/register",
+          { email: `${unique()}@example.org`, password: "", name: "" },
+          { headers },
+        );
+    for (let count = 1; count <= 6; count += 1) expect((await register()).status).toBe(400);
+    expectLimited(await register());
+    expect((await heed.visitor().post("/api/auth/register", {}, { headers: somewhere() })).status).toBe(400);
+  });
+
+  test("on forgot-password count by account, and by address", async () => {
+    const forgot = (email: string, headers: Record<string, string>) =>
+      heed.visitor().post("/api/auth/forgot-password", { email }, { headers });
+    for (const _ of [1, 2]) expect((await forgot(maya.email, somewhere())).status).toBe(200);
+    expectLimited(await forgot(maya.email.toUpperCase(), somewhere()));
+    const headers = somewhere();
+    for (let count = 1; count <= 8; count += 1)
+      expect((await forgot(`${unique()}@example.org`, headers)).status).toBe(200);
+    expectLimited(await forgot(`${unique()}@example.org`, headers));
+  });
+
+  test("on looking up addresses and invites count by address, together", async () => {
+    const headers = somewhere();
+    for (let count = 1; count <= 5; count += 1) {
+      expect(
+        (await heed.visitor().get(`/api/auth/check-email?email=${unique()}@example.org`, { headers })).status,
+      ).toBe(200);
+      expect((await heed.visitor().get(`/api/organizations/invite/${unique()}`, { headers })).status).toBe(
+        404,
+      );
+    }
+    expectLimited(await heed.visitor().get("/api/auth/check-email?email=a@example.org", { headers }));
+    expectLimited(await heed.visitor().get(`/api/invites/${unique()}`, { headers }));
+  });
+
+  test("on searches count by person", async () => {
+    const search = () => world.as(omar).get("/api/users/me/incidents?search=a", { headers: somewhere() });
+    for (let count = 1; count <= 4; count += 1) expect((await search()).status).toBe(200);
+    expectLimited(await search());
+    expect((await world.as(omar).get("/api/users/me/incidents")).status).toBe(200);
+    expect((await world.as(maya).get("/api/users/me/incidents?search=a")).status).toBe(200);
+  });
+
+  test("on uploads count by person", async () => {
+    const upload = () => {
+      const body = new FormData();
+      body.append("title", "A report with a file");
+      body.append("description", "d");
+      body.append("relatedFiles", new Blob(["what I saw"]), "notes.txt");
+      return world.as(maya).post(`/api/events/${event.id}/incidents`, body, { headers: somewhere() });
+    };
+    for (let count = 1; count <= 3; count += 1) expect((await upload()).status).toBe(201);
+    expectLimited(await upload());
+  });
+
+  test("on everything else count by person, or by address without one; other paths and spellings are no way round", async () => {
+    const headers = somewhere();
+    const paths = ["/session", "/api/session", "/api/auth/session"];
+    for (let count = 0; count < 30; count += 1)
+      expect((await heed.visitor().get(paths[count % 3] ?? "", { headers })).status).toBe(200);
+    for (const path of paths) expectLimited(await heed.visitor().get(path, { headers }));
+    const person = await world.person("Busy Person");
+    for (let count = 0; count < 40; count += 1)
+      expect((await world.as(person).get("/session", { headers: somewhere() })).status).toBe(200);
+    expectLimited(await world.as(person).get("/session", { headers: somewhere() }));
+    expect((await heed.visitor().get("/session", { headers: somewhere() })).status).toBe(200);
+  });
+
+  test("take an IPv6 neighbourhood for one", async () => {
+    const of = (host: number) => ({ "x-forwarded-for": `2001:db8:0:7:${host.toString(16)}::1` });
+    for (let host = 1; host <= 10; host += 1)
+      expect(
+        (await heed.visitor().get("/api/auth/check-email?email=a@example.org", { headers: of(host) })).status,
+      ).toBe(200);
+    expectLimited(
+      await heed.visitor().get("/api/auth/check-email?email=a@example.org", { headers: of(999) }),
+    );
+    const other = { "x-forwarded-for": "2001:db8:0:8::1" };
+    expect(
+      (await heed.visitor().get("/api/auth/check-email?email=a@example.org", { headers: other })).status,
+    ).toBe(200);
+  });
+
+  test("are shared by all processes", async () => {
+    const second = await startProduction(limits);
+    const headers = somewhere();
+    const check = (service: typeof heed) =>
+      service.visitor().get("/api/auth/check-email?email=a@example.org", { headers });
+    for (let count = 1; count <= 5; count += 1)
+      for (const service of [heed, second]) expect((await check(service)).status).toBe(200);
+    for (const service of [heed, second]) expectLimited(await check(service));
+  });
+});
+
+describe("a stranger's word about where they are", () => {
+  test("counts for nothing", async () => {
+    const open = await startProduction({ RATE_LOOKUP_ADDRESS_PER_MINUTE: "3", TRUSTED_PROXIES: "" });
+    const check = () => {
+      const headers = {
+        ...somewhere(),
+        "x-real-ip": "203.0.113.9",
+        forwarded: "for=203.0.113.8",
+        "x-heed-client": "203.0.113.7",
+      };
+      return open.visitor().get("/api/auth/check-email?email=a@example.org", { headers });
+    };
+    // The counters are those of the other processes on this database, too: nothing else came from this address.
+    const statuses = [(await check()).status, (await check()).status, (await check()).status];
+    expect(statuses).toEqual([200, 200, 200]);
+    expectLimited(await check());
+  });
+});
+
+describe("local mode", () => {
+  test("knows no limits", async () => {
+    const local = await startService({ RATE_LOOKUP_ADDRESS_PER_MINUTE: "1" });
+    for (let count = 1; count <= 5; count += 1)
+      expect((await local.visitor().get("/api/auth/check-email?email=a@example.org")).status).toBe(200);
+  });
+});
+
+describe("passwords", () => {
+  test("that everybody has are refused", async () => {
+    for (const password of ["password", "PASSWORD", "12345678", "qwertyuiop"]) {
+      const reply = await heed
+        .visitor()
+        .post(
+          "/api/auth/register",
+          { email: `${unique()}@example.org`, password, name: "N" },
+          { headers: somewhere() },
+        );
+      expect(reply.status).toBe(400);
+      expect(reply.body.details).toMatch(/^password: is one of the most common/);
+    }
+  });
+});
+
+describe("over https", () => {
+  test("the cookie is Secure and bound to the host, and browsers are told to stay", async () => {
+    const secure = await startProduction({ RATE_LIMITS: "off" }, "https://heed.example.org");
+    const client = secure.visitor();
+    const reply = await client.post("/api/auth/login", { email: omar.email, password: PASSWORD });
+    expect(reply.status, reply.text).toBe(200);
+    const [pair = "", ...attributes] = String(reply.headers["set-cookie"]).split("; ");
+    expect(pair).toMatch(/^__Host-session=.{100,}$/);
+    expect(attributes.sort()).toEqual(["HttpOnly", "Max-Age=86400", "Path=/", "SameSite=Lax", "Secure"]);
+    expect(reply.headers["strict-transport-security"]).toBe("max-age=31536000; includeSubDomains");
+    expect((await client.get("/session")).body.user.id).toBe(omar.id);
+    const plain = client.cookie?.replace("__Host-session=", "session=");
+    expect((await secure.visitor(plain).get("/session")).body).toEqual({ authenticated: false });
+    const ours = { origin: "https://heed.example.org" };
+    expect(
+      (
+        await client.post("/api/auth/logout", undefined, {
+          headers: { origin: "http://heed.example.org.evil.test" },
+        })
+      ).status,
+    ).toBe(403);
+    expect((await client.post("/api/auth/logout", undefined, { headers: ours })).status).toBe(200);
+  });
+
+  test("over http there is neither", async () => {
+    const reply = await exchange(heed.url, { method: "GET", path: "/session", headers: somewhere() });
+    expect(reply.headers["strict-transport-security"]).toBeUndefined();
+  });
+});

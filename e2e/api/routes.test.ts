@@ -1,0 +1,241 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { aliasesOf, Caller, named, ROWS, type Method, type Row } from "#e2e/api/routes.ts";
+import { exchange } from "#e2e/support/client.ts";
+import { startService } from "#e2e/support/service.ts";
+import { World } from "#e2e/support/world.ts";
+
+const heed = await startService();
+const world = await World.build(heed);
+const caller = await Caller.over(world);
+
+const METHODS: Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const PATHS = [...new Set(ROWS.map((row) => row.path))];
+const methodsOf = (path: string) =>
+  METHODS.filter((method) => ROWS.some((row) => row.path === path && row.method === method));
+const title = (row: { method: string; path: string }) => `${row.method} ${row.path}`;
+
+describe("the table of routes", () => {
+  test("has a row for every route file and method, and every row has its route", () => {
+    expect(ROWS.map(title).sort()).toEqual(declaredRoutes());
+  });
+});
+
+/** Methods and paths as the route files declare them: `route({ GET: …, PATCH: … })`. */
+function declaredRoutes(): string[] {
+  const root = path.resolve(import.meta.dirname, "../../app/api");
+  const files = fs.readdirSync(root, { recursive: true }).map(String);
+  const routes = files.filter(
+    (file) => path.basename(file) === "route.ts" && !file.includes("[...") && file !== "route.ts",
+  );
+  return routes.flatMap((file) => declaredIn(path.join(root, file), pathOf(file))).sort();
+}
+
+const pathOf = (file: string) =>
+  `/api/${path
+    .dirname(file)
+    .replaceAll(path.sep, "/")
+    .replace(/\[(\w+)\]/g, ":$1")}`;
+
+function declaredIn(file: string, route: string): string[] {
+  const source = fs.readFileSync(file, "utf8");
+  const operations = /route\(\{([^}]*)\}\)/.exec(source)?.[1];
+  // The probe of a supervisor is no operation: it answers while the process lives, whoever asks.
+  if (operations === undefined && route === "/api/health/live") return [];
+  const methods = METHODS.filter((method) => new RegExp(`\\b${method}:`).test(operations ?? ""));
+  expect(methods, `${file} declares its methods with route({ … })`).not.toEqual([]);
+  return methods.map((method) => `${method} ${route}`);
+}
+
+describe("the other paths of an endpoint", () => {
+  type Aliased = [name: string, row: Row, alias: string];
+  const aliased = ROWS.flatMap((row) =>
+    aliasesOf(row).map((alias): Aliased => [`${row.method} ${alias}`, row, alias]),
+  );
+
+  test.each(aliased.filter(([, row]) => row.method === "GET"))(
+    "%s answers the same",
+    async (_, row, alias) => {
+      const role = caller.allowed(row);
+      const first = await caller.call(row, role);
+      const second = await caller.call(row, role, { path: alias });
+      expect(second.status).toBe(first.status);
+      expect(settled(second.body)).toEqual(settled(first.body));
+      expect(second.headers["content-type"]).toBe(first.headers["content-type"]);
+    },
+  );
+
+  test.each(aliased.filter(([, row]) => row.method !== "GET"))("%s does the same", async (_, row, alias) => {
+    const reply = await caller.call(row, caller.allowed(row), { path: alias });
+    expect(reply.status, reply.text).toBe(row.status);
+  });
+
+  test.each(aliased.filter(([, row]) => !row.who.includes("nobody")))(
+    "%s asks for a session, too",
+    async (_, row, alias) => {
+      expect((await caller.call(row, "nobody", { path: alias })).status).toBe(401);
+    },
+  );
+});
+
+/** Each example may make a report of its own; what differs then are ids and times. */
+const settled = (body: unknown): unknown =>
+  body === undefined
+    ? undefined
+    : JSON.parse(JSON.stringify(body).replace(/"[0-9a-f-]{36}"|"\d{4}-\d\d-\d\dT[^"]*"/g, '"…"'));
+
+describe("a wrong method", () => {
+  test.each(PATHS)("%s answers 405 and tells the right ones", async (path) => {
+    const right = methodsOf(path);
+    const row = ROWS.find((one) => one.path === path);
+    if (!row) throw new Error(path);
+    for (const method of METHODS.filter((one) => !right.includes(one))) {
+      const reply = await world.as(world.sam).send(method, caller.path(row));
+      expect(reply.status, method).toBe(405);
+      expect(reply.body.code).toBe("METHOD_NOT_ALLOWED");
+      const allowed = String(reply.headers.allow).split(", ").sort();
+      expect(allowed).toEqual([...right, ...(right.includes("GET") ? ["HEAD"] : []), "OPTIONS"].sort());
+    }
+  });
+
+  test.each(["TRACE", "PROPFIND", "FROBNICATE"])("%s is 405 as well", async (method) => {
+    const reply = await world.as(world.sam).send(method, "/api/organizations/me");
+    expect([reply.status, reply.body.code]).toEqual([405, "METHOD_NOT_ALLOWED"]);
+    expect(reply.headers.allow).toContain("GET");
+  });
+
+  test.each(PATHS)("OPTIONS %s opens nothing to other sites", async (path) => {
+    const row = ROWS.find((one) => one.path === path);
+    if (!row) throw new Error(path);
+    const headers = { origin: "https://evil.test", "access-control-request-method": row.method };
+    const reply = await world.as(world.sam).send("OPTIONS", caller.path(row), undefined, { headers });
+    expect(reply.status).toBe(204);
+    expect(Object.keys(reply.headers).filter((name) => name.startsWith("access-control-"))).toEqual([]);
+  });
+});
+
+describe("HEAD", () => {
+  test.each(named(ROWS.filter((row) => row.method === "GET")))(
+    "%s answers HEAD as GET, without a body",
+    async (_, row) => {
+      const reply = await caller.call({ ...row, method: "HEAD" as "GET" }, caller.allowed(row));
+      expect(reply.status).toBe(row.status);
+      expect(reply.bytes.length).toBe(0);
+    },
+  );
+});
+
+describe("an id that names nothing", () => {
+  const UNUSABLE = [
+    "abc",
+    "a".repeat(36),
+    "00000000-0000-0000-0000-000000000000",
+    "x".repeat(5000),
+    "%2F",
+    "..%2Fx",
+    "%00",
+    "a%0Ab",
+    "%F0%9F%98%80",
+    "%ff",
+  ];
+  type Cell = [title: string, row: Row, name: string];
+  const cells = ROWS.flatMap((row) =>
+    [...row.path.matchAll(/:(\w+)/g)].map(([, name = ""]): Cell => [`${title(row)}, ${name}`, row, name]),
+  );
+
+  test.each(cells)("%s: 404", async (_, row, name) => {
+    for (const value of UNUSABLE) {
+      const reply = await caller.call(row, caller.allowed(row), { params: { [name]: value } });
+      // Removing a pin that isn't there is no error: it is gone, as asked.
+      const idempotent = row.path === "/api/users/me/pins/:incidentId" && value.startsWith("00000000");
+      expect(reply.status, `${value.slice(0, 40)}: ${reply.text}`).toBe(idempotent ? 204 : 404);
+      if (!idempotent) expect(reply.body.code).toBe("NOT_FOUND");
+    }
+  });
+
+  const ids = cells.filter(([, , name]) => name.endsWith("Id"));
+  test.each(ids)("%s: capitals mean the same", async (_, row, name) => {
+    const example = await row.example?.(world, caller.allowed(row));
+    const value = example?.params?.[name] ?? caller.params[name] ?? "";
+    const reply = await caller.call({ ...row, example: () => example ?? {} }, caller.allowed(row), {
+      params: { [name]: value.toUpperCase() },
+    });
+    // Invites and files that only an example could make are absent in either spelling.
+    expect(reply.status, reply.text).toBe(row.status);
+  });
+});
+
+describe("a path that isn't there", () => {
+  test.each([
+    "/api",
+    "/api/nothing",
+    "/api/auth",
+    "/api/auth/nothing/here",
+    "/api/events",
+    "/events",
+    "/events/slug",
+    "/session/nothing",
+    "/api/session/nothing",
+    "/api/organizations/slug",
+    "/api/users/me",
+    "/API/session",
+    "/Session",
+    "//api/session",
+    "/%61pi/session",
+    "/api/auth%2Fsession",
+    "/api/events/.rsc",
+    "/api/organizations/me.rsc",
+  ])("GET %s is 404, as JSON", async (unknown) => {
+    const reply = await world.as(world.sam).get(unknown);
+    expect([reply.status, reply.body?.code]).toEqual([404, "NOT_FOUND"]);
+  });
+
+  // These lead out of the API before anything is looked up.
+  test.each([
+    "/api/../uploads/x",
+    "/api/%2e%2e/uploads/x",
+    "/api/..%2f..%2fetc/passwd",
+    "/uploads/x",
+    "/events/../data/secrets",
+  ])("GET %s is 404", async (detour) => {
+    const headers = { cookie: world.as(world.sam).cookie };
+    const reply = await exchange(heed.url, { method: "GET", path: detour, headers });
+    expect(reply.status).toBe(404);
+  });
+
+  test.each(["/api/", "/api/session/", "/api//session", "/api/organizations/me/", "/events/", "/session/"])(
+    "%s leads to the one right spelling, and nowhere else",
+    async (spelling) => {
+      for (const method of ["GET", "POST"]) {
+        const reply = await world.nobody.send(method, spelling);
+        expect(reply.status).toBe(308);
+        expect(reply.headers.location).toMatch(/^\/(api|events|session)[a-z/]*$/);
+      }
+    },
+  );
+
+  test.each(["POST", "PUT", "PATCH", "DELETE"])("%s to it is 404, too", async (method) => {
+    const reply = await world.as(world.sam).send(method, "/api/nothing/at/all", { some: "body" });
+    expect([reply.status, reply.body.code]).toEqual([404, "NOT_FOUND"]);
+  });
+});
+
+describe("headers that speak to the framework", () => {
+  const HEADERS: Record<string, string>[] = [
+    { "x-middleware-subrequest": "proxy:proxy:proxy:proxy:proxy" },
+    { "next-router-prefetch": "1" },
+    { rsc: "1" },
+    { "next-action": "x" },
+    { "x-forwarded-host": "evil.test", "x-forwarded-proto": "https" },
+    { "x-http-method-override": "DELETE" },
+  ];
+
+  test.each(HEADERS)("%o opens nothing", async (headers) => {
+    const protectedRows = ROWS.filter((row) => row.method === "GET" && !row.who.includes("nobody"));
+    for (const row of protectedRows) {
+      const reply = await world.nobody.get(caller.path(row), { headers });
+      expect(reply.status, `${row.path} ${reply.text}`).toBe(401);
+    }
+  });
+});

@@ -1,0 +1,683 @@
+import type { Ask, Client, Reply } from "#e2e/support/client.ts";
+import { form, png } from "#e2e/support/evidence.ts";
+import { unique } from "#e2e/support/unique.ts";
+import type { Person, World } from "#e2e/support/world.ts";
+
+/**
+ * Every endpoint of the interface, written down by hand: what it is called, who may call it, and a request that is
+ * accepted. The loops of `routes.test.ts` walk over it, and a route without a row fails there.
+ */
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export const ROLES = [
+  "nobody",
+  "nora",
+  "maya",
+  "rita",
+  "omar",
+  "ada",
+  "ines",
+  "viktor",
+  "olga",
+  "bruno",
+  "berta",
+  "sam",
+] as const;
+/** "nobody" is not signed in; "maya" is the reporter of the report in question, "rita" another Reporter. */
+export type Role = (typeof ROLES)[number];
+
+/** A request that is accepted: what the path names where it isn't the world's own, the query, and the body. */
+export type Example = { params?: Record<string, string>; query?: string; body?: unknown };
+
+export type Row = {
+  method: Method;
+  path: string;
+  /** Who gets an answer of success. Everybody else gets 401 (nobody), 403 or 404. */
+  who: readonly Role[];
+  status: 200 | 201 | 204;
+  body?: "json" | "multipart";
+  /** Makes the example, for a role where it matters; the world's own ids and no body when missing. */
+  example?: (world: World, role: Role) => Example | Promise<Example>;
+  /** The same endpoint under other paths. Those of `/api/events/…` under `/events/…` need not be named. */
+  aliases?: string[];
+  /** Signs in or out; the loops then use a session that nothing else needs. */
+  changesSession?: true;
+  /** Hashes a password, which takes its time. */
+  slow?: true;
+  /** Not in the interface's tables: ours, or of rulings R7. */
+  beyond?: true;
+};
+
+const ANYBODY = ROLES;
+const SIGNED_IN = ROLES.filter((role) => role !== "nobody");
+const SYSTEM = ["sam"] as const;
+const MEMBERS = ["viktor", "olga", "sam"] as const;
+const ORG_ADMINS = ["olga", "sam"] as const;
+const EVENT_ADMINS = ["ada", "sam"] as const;
+const TEAM = ["omar", "ada", "sam"] as const;
+const EVENT_ROLES = ["maya", "rita", "omar", "ada", "sam"] as const;
+const REPORTER_AND_TEAM = ["maya", "omar", "ada", "sam"] as const;
+const REPORTER_AND_ADMINS = ["maya", "ada", "sam"] as const;
+
+const account = () => ({
+  email: `${unique()}@example.org`,
+  password: "seven small lanterns",
+  name: "Somebody New",
+});
+
+const newReport = { title: "A report for the table", description: "What happened." };
+
+/** A report of maya's, in a state. */
+async function report(world: World, state?: string): Promise<Example> {
+  const filed = await world.report(world.maya, world.event);
+  if (state) await world.move(filed, state);
+  return { params: { incidentId: filed.id } };
+}
+
+/** Somebody new in the event, for what would change a role of the people that the tests speak of. */
+const newcomer = (world: World): Promise<Person> =>
+  world.person("New Comer", { events: [[world.event, "Reporter"]] });
+
+const newMember = (world: World): Promise<Person> =>
+  world.person("New Member", { organization: [world.organization, "org_viewer"] });
+
+/** An invite to the organization, made by olga. */
+async function invite(world: World): Promise<{ id: string; code: string }> {
+  const path = `/api/organizations/${world.organization.id}/invites`;
+  return (await world.as(world.olga).post(path, { role: "org_viewer" })).body.invite;
+}
+
+const logo = async () => ({
+  body: form({}, { field: "logo", name: "logo.png", bytes: await png(), type: "image/png" }),
+});
+
+/** Interface 4.1. */
+const ACCOUNTS: Row[] = [
+  {
+    method: "POST",
+    path: "/api/auth/register",
+    who: ANYBODY,
+    status: 201,
+    body: "json",
+    slow: true,
+    example: () => ({ body: account() }),
+  },
+  {
+    method: "POST",
+    path: "/api/auth/register/invite/:inviteCode",
+    slow: true,
+    who: ANYBODY,
+    status: 201,
+    body: "json",
+    example: async (world) => ({ params: { inviteCode: (await invite(world)).code }, body: account() }),
+  },
+  {
+    method: "POST",
+    path: "/api/auth/login",
+    changesSession: true,
+    slow: true,
+    who: ANYBODY,
+    status: 200,
+    body: "json",
+    example: (world) => ({ body: { email: world.nora.email, password: "a quiet river at dawn" } }),
+  },
+  { method: "POST", path: "/api/auth/logout", who: SIGNED_IN, status: 200, changesSession: true },
+  {
+    method: "GET",
+    path: "/api/auth/session",
+    who: ANYBODY,
+    status: 200,
+    aliases: ["/api/session", "/session"],
+  },
+  {
+    method: "GET",
+    path: "/api/auth/check-email",
+    who: ANYBODY,
+    status: 200,
+    example: () => ({ query: "email=free@example.org" }),
+  },
+  {
+    method: "POST",
+    path: "/api/auth/forgot-password",
+    who: ANYBODY,
+    status: 200,
+    body: "json",
+    example: () => ({ body: { email: "nobody@example.org" } }),
+  },
+  {
+    method: "POST",
+    path: "/api/auth/reset-password",
+    slow: true,
+    who: ANYBODY,
+    status: 200,
+    body: "json",
+    example: async (world) => ({
+      body: { token: await plantedReset(world), newPassword: "seven small lanterns" },
+    }),
+  },
+  {
+    method: "GET",
+    path: "/api/auth/validate-reset-token",
+    who: ANYBODY,
+    status: 200,
+    example: () => ({ query: "token=unknown" }),
+  },
+];
+
+/** A reset token as the mail would carry it, for somebody new. */
+async function plantedReset(world: World): Promise<string> {
+  const { id } = await world.person("Forgetful Person");
+  const token = `planted-${unique()}`;
+  await world.service.sql(
+    "insert into password_resets (user_id, token_hash, expires_at) values ($1, sha256($2::bytea), now() + interval '1 hour')",
+    [id, token],
+  );
+  return token;
+}
+
+const ORGANIZATION = "/api/organizations/:organizationId";
+const ORGANIZATION_BY_SLUG = "/api/organizations/slug/:orgSlug";
+
+/** Interface 4.2. */
+const ORGANIZATIONS: Row[] = [
+  {
+    method: "POST",
+    path: "/api/organizations",
+    who: SYSTEM,
+    status: 201,
+    body: "json",
+    example: () => ({ body: { name: "New organization", slug: `new-${unique()}` } }),
+  },
+  { method: "GET", path: "/api/organizations", who: SYSTEM, status: 200 },
+  { method: "GET", path: "/api/organizations/me", who: SIGNED_IN, status: 200 },
+  { method: "GET", path: ORGANIZATION_BY_SLUG, who: MEMBERS, status: 200 },
+  { method: "GET", path: ORGANIZATION, who: MEMBERS, status: 200 },
+  {
+    method: "PUT",
+    path: ORGANIZATION,
+    who: ORG_ADMINS,
+    status: 200,
+    body: "json",
+    example: () => ({ body: { description: "By the river." } }),
+  },
+  {
+    method: "DELETE",
+    path: ORGANIZATION,
+    who: SYSTEM,
+    status: 200,
+    example: async (world) => ({ params: { organizationId: (await world.newOrganization()).id } }),
+  },
+  {
+    method: "POST",
+    path: `${ORGANIZATION}/members`,
+    who: ORG_ADMINS,
+    status: 201,
+    body: "json",
+    example: async (world) => ({
+      body: { userId: (await world.person("New Member")).id, role: "org_viewer" },
+    }),
+  },
+  {
+    method: "PUT",
+    path: `${ORGANIZATION}/members/:userId`,
+    who: ORG_ADMINS,
+    status: 200,
+    body: "json",
+    example: async (world) => ({
+      params: { userId: (await newMember(world)).id },
+      body: { role: "org_admin" },
+    }),
+  },
+  {
+    method: "DELETE",
+    path: `${ORGANIZATION}/members/:userId`,
+    who: ORG_ADMINS,
+    status: 200,
+    example: async (world) => ({ params: { userId: (await newMember(world)).id } }),
+  },
+  {
+    method: "POST",
+    path: `${ORGANIZATION}/events`,
+    who: ORG_ADMINS,
+    status: 201,
+    body: "json",
+    example: () => ({ body: { name: "New event", slug: `new-${unique()}` } }),
+  },
+  { method: "GET", path: `${ORGANIZATION}/events`, who: MEMBERS, status: 200 },
+  {
+    method: "POST",
+    path: `${ORGANIZATION}/logo`,
+    who: ORG_ADMINS,
+    status: 201,
+    body: "multipart",
+    example: logo,
+  },
+  {
+    method: "POST",
+    path: `${ORGANIZATION_BY_SLUG}/logo`,
+    who: ORG_ADMINS,
+    status: 201,
+    body: "multipart",
+    example: logo,
+  },
+  { method: "GET", path: `${ORGANIZATION}/logo`, who: ANYBODY, status: 200, example: withOrganizationLogo },
+  {
+    method: "GET",
+    path: `${ORGANIZATION_BY_SLUG}/logo`,
+    who: ANYBODY,
+    status: 200,
+    example: withOrganizationLogo,
+  },
+  {
+    method: "GET",
+    path: "/api/organizations/invite/:code",
+    who: ANYBODY,
+    status: 200,
+    example: async (world) => ({ params: { code: (await invite(world)).code } }),
+  },
+  {
+    method: "POST",
+    path: `${ORGANIZATION}/invites`,
+    who: ORG_ADMINS,
+    status: 201,
+    body: "json",
+    example: () => ({ body: { role: "org_viewer" } }),
+  },
+  { method: "GET", path: `${ORGANIZATION}/invites`, who: ORG_ADMINS, status: 200 },
+  {
+    method: "PATCH",
+    path: `${ORGANIZATION}/invites/:inviteId`,
+    who: ORG_ADMINS,
+    status: 200,
+    body: "json",
+    example: async (world) => ({ params: { inviteId: (await invite(world)).id }, body: { disabled: true } }),
+  },
+  {
+    method: "POST",
+    path: "/api/organizations/invite/:code/use",
+    who: SIGNED_IN,
+    status: 200,
+    example: async (world, role) => ({ params: { code: await inviteElsewhere(world, role) } }),
+  },
+  {
+    method: "GET",
+    path: "/api/admin/organizations/:organizationId/initial-invite",
+    who: SYSTEM,
+    status: 200,
+    example: async (world) => {
+      const body = { name: "With an invite", slug: `invite-${unique()}` };
+      const { organization } = (await world.as(world.sam).post("/api/organizations", body)).body;
+      return { params: { organizationId: organization.id } };
+    },
+  },
+  { method: "GET", path: `${ORGANIZATION}/reports/analytics`, who: MEMBERS, status: 200 },
+  { method: "GET", path: `${ORGANIZATION_BY_SLUG}/reports/analytics`, who: MEMBERS, status: 200 },
+  { method: "GET", path: `${ORGANIZATION}/events/summary`, who: MEMBERS, status: 200 },
+  {
+    method: "GET",
+    path: `${ORGANIZATION}/reports/export`,
+    who: MEMBERS,
+    status: 200,
+    example: () => ({ query: "format=csv" }),
+  },
+];
+
+async function withOrganizationLogo(world: World): Promise<Example> {
+  await world.as(world.olga).post(`/api/organizations/${world.organization.id}/logo`, (await logo()).body);
+  return {};
+}
+
+/** An invite to an organization that nobody belongs to yet, so that each role can use it. */
+async function inviteElsewhere(world: World, role: Role): Promise<string> {
+  const organization = await world.newOrganization(`For ${role}`);
+  const path = `/api/organizations/${organization.id}/invites`;
+  return (await world.as(world.sam).post(path, { role: "org_viewer" })).body.invite.code;
+}
+
+const EVENT = "/api/events/:eventId";
+const EVENT_BY_SLUG = "/api/events/slug/:slug";
+
+const newRole = async (world: World): Promise<Example> => ({
+  body: { userId: (await newcomer(world)).id, roleName: "Responder" },
+});
+
+/** Interface 4.3. */
+const EVENTS: Row[] = [
+  { method: "GET", path: EVENT, who: EVENT_ADMINS, status: 200 },
+  { method: "GET", path: EVENT_BY_SLUG, who: ANYBODY, status: 200 },
+  {
+    method: "PATCH",
+    path: EVENT_BY_SLUG,
+    who: EVENT_ADMINS,
+    status: 200,
+    body: "json",
+    example: () => ({ body: { description: "In the old mill." } }),
+  },
+  { method: "GET", path: `${EVENT_BY_SLUG}/my-roles`, who: SIGNED_IN, status: 200 },
+  { method: "GET", path: `${EVENT}/users`, who: EVENT_ADMINS, status: 200 },
+  { method: "GET", path: `${EVENT_BY_SLUG}/users`, who: EVENT_ROLES, status: 200 },
+  {
+    method: "PATCH",
+    path: `${EVENT_BY_SLUG}/users/:userId`,
+    who: EVENT_ADMINS,
+    status: 200,
+    body: "json",
+    example: async (world) => {
+      const { id, name, email } = await newcomer(world);
+      return { params: { userId: id }, body: { name, email, role: "Responder" } };
+    },
+  },
+  {
+    method: "DELETE",
+    path: `${EVENT_BY_SLUG}/users/:userId`,
+    who: EVENT_ADMINS,
+    status: 200,
+    example: async (world) => ({ params: { userId: (await newcomer(world)).id } }),
+  },
+  { method: "GET", path: `${EVENT_BY_SLUG}/users/:userId`, who: TEAM, status: 200 },
+  { method: "GET", path: `${EVENT_BY_SLUG}/users/:userId/activity`, who: TEAM, status: 200 },
+  { method: "GET", path: `${EVENT_BY_SLUG}/users/:userId/incidents`, who: TEAM, status: 200 },
+  { method: "POST", path: `${EVENT}/roles`, who: EVENT_ADMINS, status: 200, body: "json", example: newRole },
+  {
+    method: "DELETE",
+    path: `${EVENT}/roles`,
+    who: EVENT_ADMINS,
+    status: 200,
+    body: "json",
+    example: async (world) => ({ body: { userId: (await newcomer(world)).id, roleName: "Reporter" } }),
+  },
+  { method: "POST", path: `${EVENT}/logo`, who: EVENT_ADMINS, body: "multipart", example: logo },
+  {
+    method: "POST",
+    path: `${EVENT_BY_SLUG}/logo`,
+    who: EVENT_ADMINS,
+    status: 201,
+    body: "multipart",
+    example: logo,
+  },
+  { method: "GET", path: `${EVENT}/logo`, who: ANYBODY, status: 200, example: withEventLogo },
+  { method: "GET", path: `${EVENT_BY_SLUG}/logo`, who: ANYBODY, status: 200, example: withEventLogo },
+];
+
+async function withEventLogo(world: World): Promise<Example> {
+  await world.as(world.ada).post(`/api/events/${world.event.id}/logo`, (await logo()).body);
+  return {};
+}
+
+const stateChange = { state: "acknowledged", notes: "Seen by the team." };
+
+/** Interface 4.4 and 4.5. */
+const INCIDENTS: Row[] = [
+  {
+    method: "POST",
+    path: `${EVENT}/incidents`,
+    who: EVENT_ROLES,
+    status: 201,
+    body: "multipart",
+    example: () => ({ body: form(newReport) }),
+  },
+  { method: "GET", path: `${EVENT}/incidents`, who: EVENT_ROLES, status: 200 },
+  { method: "GET", path: `${EVENT}/incidents/:incidentId`, who: REPORTER_AND_TEAM, status: 200 },
+  {
+    method: "PATCH",
+    path: `${EVENT}/incidents/:incidentId/state`,
+    who: TEAM,
+    status: 200,
+    body: "json",
+    example: () => ({ body: stateChange }),
+  },
+  {
+    method: "PATCH",
+    path: `${EVENT}/incidents/:incidentId/reopen`,
+    who: TEAM,
+    status: 200,
+    body: "json",
+    example: async (world) => ({
+      ...(await report(world, "closed")),
+      body: { notes: "Something new came up." },
+    }),
+  },
+  {
+    method: "PATCH",
+    path: `${EVENT}/incidents/:incidentId/title`,
+    who: REPORTER_AND_ADMINS,
+    status: 200,
+    body: "json",
+    example: () => ({ body: { title: "A clearer title" } }),
+  },
+  {
+    method: "POST",
+    path: `${EVENT_BY_SLUG}/incidents`,
+    who: EVENT_ROLES,
+    status: 201,
+    body: "multipart",
+    example: () => ({ body: form(newReport) }),
+  },
+  { method: "GET", path: `${EVENT_BY_SLUG}/incidents`, who: EVENT_ROLES, status: 200 },
+  { method: "GET", path: `${EVENT_BY_SLUG}/incidents/:incidentId`, who: REPORTER_AND_TEAM, status: 200 },
+  {
+    method: "PATCH",
+    path: `${EVENT_BY_SLUG}/incidents/:incidentId`,
+    who: TEAM,
+    status: 200,
+    body: "json",
+    example: () => ({ body: { severity: "low" } }),
+  },
+  {
+    method: "PATCH",
+    path: `${EVENT_BY_SLUG}/incidents/:incidentId/title`,
+    who: REPORTER_AND_TEAM,
+    status: 200,
+    body: "json",
+    example: () => ({ body: { title: "A clearer title" } }),
+  },
+];
+
+/** Interface 4.6 and 4.7. */
+const OWN: Row[] = [
+  { method: "GET", path: "/api/users/me/incidents", who: SIGNED_IN, status: 200 },
+  { method: "GET", path: "/api/users/me/pins", who: SIGNED_IN, status: 200 },
+  {
+    method: "POST",
+    path: "/api/users/me/pins",
+    who: REPORTER_AND_TEAM,
+    status: 204,
+    body: "json",
+    example: async (world) => ({
+      body: { incidentId: (await report(world)).params?.incidentId, eventId: world.event.id },
+    }),
+  },
+  { method: "DELETE", path: "/api/users/me/pins/:incidentId", who: SIGNED_IN, status: 204 },
+];
+
+/** A report with a file, and that file. */
+async function withFile(world: World): Promise<Example> {
+  const body = form(newReport, { name: "photo.png", bytes: await png() });
+  const { incident } = (await world.as(world.maya).post(`/api/events/${world.event.id}/incidents`, body))
+    .body;
+  return { params: { incidentId: incident.id, fileId: incident.relatedFiles[0].id } };
+}
+
+/** Not in the tables of the interface. */
+const BEYOND: Row[] = (
+  [
+    { method: "GET", path: "/api/health", who: ANYBODY, status: 200 },
+    { method: "GET", path: "/api/openapi.json", who: ANYBODY, status: 200 },
+    { method: "GET", path: "/api/auth/setup", who: ANYBODY, status: 200 },
+    { method: "GET", path: `${ORGANIZATION}/members`, who: MEMBERS, status: 200 },
+    { method: "GET", path: `${ORGANIZATION_BY_SLUG}/events/summary`, who: MEMBERS, status: 200 },
+    {
+      method: "GET",
+      path: `${ORGANIZATION_BY_SLUG}/reports/export`,
+      who: MEMBERS,
+      status: 200,
+      example: () => ({ query: "format=csv" }),
+    },
+    ...[EVENT, EVENT_BY_SLUG].flatMap((path): Row[] => [
+      { method: "GET", path: `${path}/incidents/:incidentId/history`, who: REPORTER_AND_TEAM, status: 200 },
+      { method: "GET", path: `${path}/invites`, who: EVENT_ADMINS, status: 200 },
+      {
+        method: "POST",
+        path: `${path}/invites`,
+        who: EVENT_ADMINS,
+        status: 201,
+        body: "json",
+        example: () => ({ body: { role: "Reporter" } }),
+      },
+      {
+        method: "PATCH",
+        path: `${path}/invites/:inviteId`,
+        who: EVENT_ADMINS,
+        status: 200,
+        body: "json",
+        example: async (world) => ({
+          params: { inviteId: (await eventInvite(world)).id },
+          body: { disabled: true },
+        }),
+      },
+    ]),
+    {
+      method: "GET",
+      path: "/api/invites/:code",
+      who: ANYBODY,
+      status: 200,
+      example: async (world) => ({ params: { code: (await eventInvite(world)).code } }),
+    },
+    {
+      method: "POST",
+      path: "/api/invites/:code/redeem",
+      who: SIGNED_IN,
+      status: 200,
+      example: async (world, role) => ({ params: { code: await inviteElsewhere(world, role) } }),
+    },
+    {
+      method: "POST",
+      path: "/api/auth/confirm-email",
+      who: ANYBODY,
+      status: 200,
+      body: "json",
+      example: async (world) => ({ body: { token: await plantedEmailChange(world) } }),
+    },
+    {
+      method: "PATCH",
+      path: `${EVENT_BY_SLUG}/incidents/:incidentId/state`,
+      who: TEAM,
+      status: 200,
+      body: "json",
+      example: () => ({ body: stateChange }),
+    },
+    {
+      method: "PATCH",
+      path: `${EVENT_BY_SLUG}/incidents/:incidentId/reopen`,
+      who: TEAM,
+      status: 200,
+      body: "json",
+      example: async (world) => ({
+        ...(await report(world, "resolved")),
+        body: { notes: "Something new came up." },
+      }),
+    },
+    {
+      method: "GET",
+      path: `${EVENT}/incidents/:incidentId/related-files/:fileId/download`,
+      who: REPORTER_AND_TEAM,
+      status: 200,
+      example: withFile,
+    },
+    {
+      method: "GET",
+      path: `${EVENT_BY_SLUG}/incidents/:incidentId/related-files/:fileId/download`,
+      who: REPORTER_AND_TEAM,
+      status: 200,
+      example: withFile,
+    },
+  ] satisfies Row[]
+).map((row) => ({ ...row, beyond: true as const }));
+
+/** An invite to the event, made by ada. */
+async function eventInvite(world: World): Promise<{ id: string; code: string }> {
+  return (await world.as(world.ada).post(`/api/events/${world.event.id}/invites`, { role: "Reporter" })).body
+    .invite;
+}
+
+async function plantedEmailChange(world: World): Promise<string> {
+  const { id } = await world.person("Moving Person");
+  const token = `planted-${unique()}`;
+  await world.service.sql(
+    `insert into email_changes (user_id, new_email, token_hash, requested_by, expires_at)
+     values ($1, $2, sha256($3::bytea), $1, now() + interval '1 hour')`,
+    [id, `${unique()}@example.org`, token],
+  );
+  return token;
+}
+
+export const ROWS: Row[] = [...ACCOUNTS, ...ORGANIZATIONS, ...EVENTS, ...INCIDENTS, ...OWN, ...BEYOND];
+
+/** The prefix that event routes answer under as well (interface 4, conventions). */
+export const aliasesOf = ({ path, aliases = [] }: Row): string[] =>
+  path.startsWith("/api/events/") ? [path.replace("/api/events/", "/events/"), ...aliases] : aliases;
+
+/** Rows for `test.each`, under their names. */
+export const named = (rows: Row[]) => rows.map((row) => [`${row.method} ${row.path}`, row] as const);
+
+/** A path with its parameters filled in. */
+export function filled(path: string, params: Record<string, string>, query?: string): string {
+  const named = path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? `missing-${name}`);
+  return query ? `${named}?${query}` : named;
+}
+
+const NOTHING = "00000000-0000-4000-8000-000000000000";
+
+/** The table laid over a world: makes the requests of its rows, in anybody's name. */
+export class Caller {
+  readonly world: World;
+  readonly params: Record<string, string>;
+
+  private constructor(world: World, report: { id: string }) {
+    this.world = world;
+    this.params = {
+      organizationId: world.organization.id,
+      orgSlug: world.organization.slug,
+      eventId: world.event.id,
+      slug: world.event.slug,
+      incidentId: report.id,
+      userId: world.omar.id,
+      inviteId: NOTHING,
+      fileId: NOTHING,
+      code: "unknown-code",
+      inviteCode: "unknown-code",
+    };
+  }
+
+  static async over(world: World): Promise<Caller> {
+    return new Caller(world, await world.report(world.maya, world.event));
+  }
+
+  /** Somebody who may; SystemAdmin in most rows. */
+  allowed = (row: Row): Role => row.who.find((role) => role === "sam") ?? row.who[0] ?? "nobody";
+
+  async client(row: Row, role: Role): Promise<Client> {
+    if (role === "nobody") return this.world.service.visitor();
+    return row.changesSession ? this.world.device(this.world[role]) : this.world.as(this.world[role]);
+  }
+
+  /** The request of a row's example, with what a test changes in it. */
+  async call(row: Row, role: Role, change: Change = {}): Promise<Reply> {
+    const client = await this.client(row, role);
+    const { params, query, body } = (await row.example?.(this.world, role)) ?? {};
+    const path = filled(change.path ?? row.path, { ...this.params, ...params, ...change.params }, query);
+    return client.send(row.method, path, change.body === undefined ? body : change.body(body), change.ask);
+  }
+
+  /** The path of a row in this world; made-up where only an example could know. */
+  path = (row: Row, params: Record<string, string> = {}): string =>
+    filled(row.path, { ...this.params, ...params });
+}
+
+export type Change = {
+  path?: string;
+  params?: Record<string, string>;
+  body?: (body: any) => unknown;
+  ask?: Ask;
+};

@@ -1,0 +1,87 @@
+import pg from "pg";
+import { beforeAll, describe, expect, it } from "vitest";
+import { db, pool } from "#lib/db.ts";
+import { isUniqueViolation } from "#lib/errors.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { newOrganization } from "#e2e/support/rows.ts";
+
+/** On a server that keeps another time than ours: every connection of the service must keep UTC all the same. */
+beforeAll(async () => {
+  const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
+  await client.connect();
+  await client.query(
+    `do $$ begin execute format('alter database %I set timezone to ''Asia/Tokyo''', current_database()); end $$`,
+  );
+  await client.end();
+});
+
+const AT = new Date("2026-11-21T14:30:05.123Z");
+
+describe("raw statements", () => {
+  it("read every kind of value as Prisma reads it", async () => {
+    const [row] = (await db.$queryRaw`
+      select 1::int as "int", 2::bigint as "bigint", 2.50::numeric as "numeric", 0.5::float8 as "float", true as "bool",
+        '{"a":[1]}'::jsonb as "json", '\\x00ff'::bytea as "bytes", '2026-11-21'::date as "date",
+        ${AT}::timestamptz as "at", ${AT}::timestamptz at time zone 'UTC' as "plain", array['x', 'ä']::text[] as "texts",
+        array[1, null]::bigint[] as "bigints", array[0.10]::numeric[] as "numerics", null::text as "nothing",
+        'submitted'::incident_state as "state", gen_random_uuid() as "id"`) as Record<string, unknown>[];
+    expect(row).toMatchObject({
+      int: 1,
+      bigint: 2n,
+      float: 0.5,
+      bool: true,
+      json: { a: [1] },
+      date: new Date("2026-11-21T00:00:00Z"),
+      at: AT,
+      plain: AT,
+      texts: ["x", "ä"],
+      bigints: [1n, null],
+      nothing: null,
+      state: "submitted",
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    const { bytes, numeric, numerics } = row as { bytes: Uint8Array; numeric: unknown; numerics: unknown[] };
+    expect(Buffer.from(bytes)).toEqual(Buffer.from([0, 255]));
+    expect([numeric, ...numerics].map(String)).toEqual(["2.5", "0.1"]);
+  });
+
+  it("take every kind of value", async () => {
+    const words = ["it's", 'a "word"', "back\\slash", "{brace}", "", null];
+    const [row] = await db.$queryRaw<Record<string, unknown>[]>`
+      select ${words}::text[] as words, ${true}::boolean as yes, ${7}::int as seven, ${8n}::bigint as eight,
+        ${new Uint8Array([1, 2])}::bytea as bytes, ${null}::uuid as none, ${JSON.stringify({ a: "ü" })}::jsonb as json`;
+    expect(row).toMatchObject({ words, yes: true, seven: 7, eight: 8n, none: null, json: { a: "ü" } });
+    expect(Buffer.from(row?.bytes as Uint8Array)).toEqual(Buffer.from([1, 2]));
+  });
+
+  it("take fragments, and tell how many rows they changed", async () => {
+    const made = await Promise.all([newOrganization(), newOrganization()]);
+    const ids = made.map(({ id }) => id);
+    const these = Prisma.sql`id = any(${ids}::uuid[])`;
+    expect(await db.$executeRaw`update organizations set description = ${"changed"} where ${these}`).toBe(2);
+    const rows = await db.$queryRaw(Prisma.sql`select description from organizations where ${these}`);
+    expect(rows).toEqual([{ description: "changed" }, { description: "changed" }]);
+  });
+
+  it("fail with what the translator of errors knows", async () => {
+    const { slug } = await newOrganization();
+    const again = db.$executeRaw`insert into organizations (name, slug) values ('Again', ${slug})`;
+    const error = await again.catch((thrown: unknown) => thrown);
+    expect(isUniqueViolation(error, "slug")).toBe(true);
+    expect(isUniqueViolation(error, "email")).toBe(false);
+  });
+});
+
+it("has one time for raw statements, for models and for the database itself", async () => {
+  const { rows } = await pool().query<{ zone: string }>("select current_setting('TimeZone') as zone");
+  expect(rows).toEqual([{ zone: "UTC" }]);
+  const before = Date.now();
+  const { id } = await newOrganization();
+  await db.$executeRaw`update organizations set updated_at = now() where id = ${id}::uuid`;
+  const raw = await db.$queryRaw<
+    { at: Date }[]
+  >`select updated_at as at from organizations where id = ${id}::uuid`;
+  const model = await db.organization.findUniqueOrThrow({ where: { id } });
+  expect(model.updatedAt).toEqual(raw[0]?.at);
+  expect(Math.abs(model.updatedAt.getTime() - before)).toBeLessThan(60_000);
+});

@@ -1,0 +1,33 @@
+import pg from "pg";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+
+/** How values of raw statements read: as Prisma reads them. What isn't here is read by the driver. */
+
+const { builtins } = pg.types;
+const getTypeParser: (oid: number, format: "text" | "binary") => (text: string) => unknown =
+  pg.types.getTypeParser;
+
+const ARRAYS = { text: 1009, int8: 1016, numeric: 1231 };
+
+const decimal = (text: string) => new Prisma.Decimal(text);
+const utc = (text: string) => new Date(`${text.replace(" ", "T")}Z`);
+const each =
+  <T>(read: (text: string) => T) =>
+  (text: string) =>
+    (getTypeParser(ARRAYS.text, "text")(text) as (string | null)[]).map((item) =>
+      item === null ? null : read(item),
+    );
+
+const READERS = new Map<number, (text: string) => unknown>([
+  [builtins.INT8, BigInt],
+  [builtins.NUMERIC, decimal],
+  [builtins.DATE, (text) => new Date(`${text}T00:00:00Z`)],
+  [builtins.TIMESTAMP, utc],
+  [ARRAYS.int8, each(BigInt)],
+  [ARRAYS.numeric, each(decimal)],
+]);
+
+export const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format: "text" | "binary" = "text") =>
+    (format === "text" && READERS.get(oid)) || getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
