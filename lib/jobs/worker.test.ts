@@ -236,7 +236,12 @@ describe("the worker", () => {
       const { rows } = await client.query(
         "select identifier from graphile_worker._private_known_crontabs order by 1",
       );
-      expect(rows.map((row) => row.identifier)).toEqual(["sweepOrphans", "sweepRows", "sweepTemporary"]);
+      expect(rows.map((row) => row.identifier)).toEqual([
+        "escalateUnanswered",
+        "sweepOrphans",
+        "sweepRows",
+        "sweepTemporary",
+      ]);
     });
     await worker?.stop();
     await client.query(
