@@ -109,7 +109,9 @@ test("a report goes from a phone in the hallway to its end", async ({ browser })
     await openMove(omar, "Close…");
     await send(omar, "Close the report");
     await expect(omar.getByRole("button", { name: "Reopen…" })).toBeVisible();
-    await expect(omar.getByText("The person was asked to leave.").filter({ visible: true }).first()).toBeVisible();
+    await expect(
+      omar.getByText("The person was asked to leave.").filter({ visible: true }).first(),
+    ).toBeVisible();
   });
 
   await test.step("the reporter sees where it stands, and nothing of the team's notes", async () => {
