@@ -8,8 +8,9 @@ export type Shots = {
   connections: number;
   /** Each connection goes through them in order, again and again. */
   requests: autocannon.Request[];
+  /** At least; see LEAST_ANSWERS. */
   seconds: number;
-  /** Ends the load, in place of `seconds`. */
+  /** Ends the load, in place of `seconds`, once it is settled. */
   until?: Promise<unknown>;
   /** The process whose memory and processor time count. */
   pid?: number;
@@ -29,28 +30,36 @@ export type Seen = {
   problems: string[];
 };
 
+/** Slow answers take as long as it needs to have this many, or this many seconds. */
+const LEAST_ANSWERS = 20;
+const MOST_SECONDS = 60;
+
 /** Fires at an address with autocannon. Times come from each response, since autocannon's own are whole ms. */
 export async function fire({ url, connections, requests, seconds, until, pid }: Shots): Promise<Seen> {
   const times: number[] = [];
   const statuses = new Map<number, number>();
   const before = pid === undefined ? undefined : processorMs(pid);
   const began = performance.now();
+  const elapsed = () => (performance.now() - began) / 1000;
   const done = Promise.withResolvers<autocannon.Result>();
-  const duration = until ? 600 : seconds;
-  const running = autocannon({ url, connections, requests, duration, timeout: 30 }, (error, result) =>
+  const running = autocannon({ url, connections, requests, duration: 600, timeout: 60 }, (error, result) =>
     error ? done.reject(error) : done.resolve(result),
   );
   running.on("response", (_client, status, _bytes, ms) => {
     times.push(ms);
     if (status < 200 || status > 299) statuses.set(status, (statuses.get(status) ?? 0) + 1);
   });
-  void until?.then(() => running.stop());
-  const result = await done.promise;
-  const elapsed = (performance.now() - began) / 1000;
+  const watching = setInterval(() => {
+    const enough = elapsed() >= seconds && (times.length >= LEAST_ANSWERS || elapsed() >= MOST_SECONDS);
+    if (enough && !until) running.stop();
+  }, 20);
+  void until?.finally(() => running.stop());
+  const result = await done.promise.finally(() => clearInterval(watching));
+  const perSecond = times.length / elapsed();
   const after = pid === undefined ? undefined : processorMs(pid);
   times.sort((a, b) => a - b);
   return {
-    perSecond: times.length / elapsed,
+    perSecond,
     p50: quantile(times, 0.5),
     p99: quantile(times, 0.99),
     requests: times.length,

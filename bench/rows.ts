@@ -132,7 +132,6 @@ export const ROWS: Row[] = [
     name: "create-file",
     title: "create (multipart, 1 MB)",
     requests: createWithFile,
-    share: 0.25,
     growth: 1.3,
   },
   { name: "state", title: "state change", requests: changeState, share: 0.25, growth: 1.3 },

@@ -1,7 +1,9 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import pg from "pg";
 import { cloneDatabase, openTestServer } from "#e2e/support/database.ts";
 import { startProcess, type Running, type Settings } from "#e2e/support/process.ts";
 import { prepare } from "#lib/run/prepare.ts";
@@ -150,7 +152,8 @@ async function withOwnService(row: Row, target: Target, work: Work): Promise<Mea
 }
 
 /** Floors before and after, so that what else happens on the machine weighs on both alike. */
-async function measure(row: Row, { incidents, service, floor, profiler, known }: Target): Promise<Measured> {
+async function measure(row: Row, target: Target): Promise<Measured> {
+  const { incidents, databaseUrl, service, floor, profiler, known } = target;
   const { url, pid } = service;
   const connections = row.connections ?? CONNECTIONS;
   const requests = await row.requests(known);
@@ -158,6 +161,7 @@ async function measure(row: Row, { incidents, service, floor, profiler, known }:
   await fire({ url, connections, requests, seconds: SECONDS.warm });
   const shot = () => fire({ url, pid, connections, requests, seconds: SECONDS.row });
   const seen = profiler ? await profiler.record(`${row.name}-${incidents}`, shot) : await shot();
+  await atRest(databaseUrl);
   const after = await fireFloors(service, floor, known);
   const measured = {
     incidents,
@@ -170,6 +174,19 @@ async function measure(row: Row, { incidents, service, floor, profiler, known }:
     `${row.title}, ${incidents}: ${seen.perSecond.toFixed(0)} req/s (constant ${before.constant.toFixed(0)} and ${after.constant.toFixed(0)}, pg ${before.database.toFixed(0)} and ${after.database.toFixed(0)})`,
   );
   return measured;
+}
+
+/** Requests that were under way at the end of a load go on without it; what comes next must not feel them. */
+async function atRest(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: "heed-bench" });
+  await client.connect();
+  for (let busy = 1; busy > 0; await sleep(300)) {
+    const { rows } = await client.query<{ busy: number }>(
+      "select count(*)::int as busy from pg_stat_activity where application_name = 'heed' and state <> 'idle'",
+    );
+    busy = rows[0]?.busy ?? 0;
+  }
+  await client.end();
 }
 
 function mean(a: number, b: number): number {
