@@ -87,6 +87,7 @@ async function insertFiles(client: ClientBase, { world, files }: Filling): Promi
     const { incident } = world.files[index] as WantedFile;
     return {
       incident_id: incident.id,
+      event_id: incident.event_id,
       filename,
       mimetype,
       size,

@@ -1,3 +1,4 @@
+import type { Tx } from "#lib/db.ts";
 import { log } from "#lib/log.ts";
 import type { UploadedFile } from "#lib/files/multipart.ts";
 import { newKey, storage } from "#lib/files/storage.ts";
@@ -40,4 +41,16 @@ export async function dropFiles(files: readonly KeptFile[]): Promise<void> {
       .remove(storageKey)
       .catch(() => log.warn("a file without a row is left to the sweeper"));
   }
+}
+
+type Evidence = { incidentId: string; eventId: string; uploadedById: string | null; files: KeptFile[] };
+
+/** The rows of files that are in place, in the transaction of what they belong to. */
+export async function insertEvidence(tx: Tx, { files, ...owner }: Evidence): Promise<void> {
+  if (files.length === 0) return;
+  // A millisecond apart, so that they stay in the order in which they were sent.
+  const now = Date.now();
+  await tx.relatedFile.createMany({
+    data: files.map((file, index) => ({ ...file, ...owner, createdAt: new Date(now + index) })),
+  });
 }

@@ -4,7 +4,7 @@ import type { Call } from "#lib/api/operation.ts";
 import { db, transaction, type Tx } from "#lib/db.ts";
 import { AppError, forbidden, notFound } from "#lib/errors.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
-import { keepFiles, dropFiles, type KeptFile } from "#lib/files/evidence.ts";
+import { dropFiles, insertEvidence, keepFiles } from "#lib/files/evidence.ts";
 import {
   canReopen,
   standingAfter,
@@ -33,7 +33,7 @@ export async function fileReport(doer: Doer, report: NewIncident): Promise<Incid
   try {
     await transaction(async (tx) => {
       await insertReport(tx, doer, { incidentId, sender, report });
-      await insertFiles(tx, { incidentId, sender, files });
+      await insertEvidence(tx, { incidentId, eventId, uploadedById: sender, files });
       await audit(tx, {
         action: "incident.create",
         organizationId: doer.organizationId,
@@ -74,20 +74,6 @@ async function insertReport(
     insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
     select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from filed`;
   if (written === 0) throw forbidden();
-}
-
-async function insertFiles(
-  tx: Tx,
-  evidence: { incidentId: string; sender: string | null; files: KeptFile[] },
-): Promise<void> {
-  if (evidence.files.length === 0) return;
-  const { incidentId, sender } = evidence;
-  // A millisecond apart, so that they stay in the order in which they were sent.
-  const now = Date.now();
-  const rows = evidence.files.map((file, index) => ({ ...file, createdAt: new Date(now + index) }));
-  await tx.relatedFile.createMany({
-    data: rows.map((row) => ({ ...row, incidentId, uploadedById: sender })),
-  });
 }
 
 /**

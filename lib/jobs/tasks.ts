@@ -9,6 +9,8 @@ import { escalateUnanswered } from "#lib/incidents/escalation.ts";
 import { emailChange, emailChanged, passwordChanged, passwordReset } from "#lib/mail/messages.ts";
 import { recipientOf } from "#lib/mail/queries.ts";
 import { deliver } from "#lib/mail/send.ts";
+import { Fact } from "#lib/notifications/facts.ts";
+import { spread } from "#lib/notifications/spread.ts";
 
 type TaskOf<Schema extends z.ZodType> = { payload: Schema; run(payload: z.output<Schema>): Promise<void> };
 
@@ -54,6 +56,9 @@ export const TASKS = {
       await deliver({ to: formerEmail ?? user.email, message });
     },
   ),
+
+  /** Whoever it concerns is told of what happened; queued by the transaction in which it did. */
+  tell: task(Fact.extend({ cause: z.uuid() }), spread),
 
   /** Removes stored files whose rows are gone; queued by the transaction that deletes the rows. */
   "files.remove": task(z.object({ keys: z.array(z.uuid()) }), async ({ keys }) => {
