@@ -4,7 +4,7 @@ import { env } from "#lib/env.ts";
 import { isRetryable } from "#lib/errors.ts";
 import { Prisma, PrismaClient } from "#lib/generated/prisma/client.ts";
 import { log } from "#lib/log.ts";
-import { sqlOn, statementName } from "#lib/sql.ts";
+import { sqlOn, statementName, type Sql } from "#lib/sql.ts";
 
 export type Tx = Prisma.TransactionClient;
 
@@ -27,8 +27,9 @@ function connect(): Connections {
     lock_timeout: Math.min(10_000, settings.DATABASE_STATEMENT_MS),
     idle_in_transaction_session_timeout: 30_000,
     application_name: "heed",
-    // Prisma sends and reads times without their zone; a server may have any.
-    options: "-c TimeZone=UTC",
+    // Prisma sends and reads times without their zone; a server may have any. A prepared statement is planned
+    // once a connection: planning a list anew for each call costs more than running it (docs/performance.md).
+    options: "-c TimeZone=UTC -c plan_cache_mode=force_generic_plan",
   });
   pool.on("error", (error) =>
     log.warn({ code: (error as { code?: string }).code }, "database connection lost"),
@@ -61,13 +62,40 @@ export const pool = (): pg.Pool => connections().pool;
  * Runs `work` in one transaction; a deadlock or serialization failure is tried again, three times in all.
  * @throws what `work` throws; nothing is kept then.
  */
-export async function transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
+export const transaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+  retried(() => db.$transaction(work));
+
+/**
+ * As `transaction`, for work that is raw statements and nothing else: on a connection of the pool, past Prisma's
+ * engine, for the writes that have to be quick (docs/performance.md).
+ * @throws what `work` throws; nothing is kept then.
+ */
+export const sqlTransaction = <T>(work: (tx: Sql) => Promise<T>): Promise<T> =>
+  retried(() => onConnection(work));
+
+async function onConnection<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
+  const client = await pool().connect();
+  let broken: Error | undefined;
+  try {
+    await client.query("begin");
+    const result = await work(sqlOn(() => client));
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch((reason: Error) => (broken = reason));
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function retried<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
     try {
-      return await db.$transaction(work);
+      return await attempt();
     } catch (error) {
-      if (attempt >= 3 || !isRetryable(error)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 10 * attempt + Math.random() * 30));
+      if (tries >= 3 || !isRetryable(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 10 * tries + Math.random() * 30));
     }
   }
 }

@@ -72,6 +72,9 @@ export const time = z
   .transform((value) => value.toISOString())
   .pipe(z.string().meta({ format: "date-time" }));
 
+/** A time out that is text already, in the same form. */
+export const timeText = z.string().meta({ format: "date-time" });
+
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** An id in a body or query; upper case is accepted. */

@@ -11,9 +11,10 @@ import {
   search,
   strictLimit,
   text,
-  time,
   timeInput,
+  timeText,
 } from "#lib/api/text.ts";
+import { CLEAN_STATES, REVEALS } from "#lib/files/reveals.ts";
 
 /** Shapes of incidents (interface 2.1, 4.4 to 4.6; rulings R4, R5). */
 
@@ -91,9 +92,24 @@ export const RelatedFile = z.object({
   id: idOut,
   filename: z.string(),
   mimetype: z.string(),
+  /** Bytes of what is downloaded. */
   size: z.int(),
-  createdAt: time,
+  createdAt: timeText,
+  /** SHA-256 of the file as it was uploaded. */
+  sha256: z.string(),
+  description: z.string().nullable(),
+  /** What the metadata of the upload gives away. */
+  reveals: z.array(z.enum(REVEALS)),
+  /** Is it free of metadata? `cleaned` where a copy without it is handed out. */
+  clean: z.enum(CLEAN_STATES),
+  /** The upload itself is kept, sealed. */
+  hasOriginal: z.boolean(),
+  /** For the team: null where a report is anonymous. */
+  uploadedBy: z.object({ id: idOut, name: z.string() }).nullable().optional(),
+  /** For the team. */
+  visibleToReporter: z.boolean().optional(),
 });
+export type RelatedFile = z.output<typeof RelatedFile>;
 
 /** The full record, everywhere the same (rulings R4). */
 export const Incident = z.object({
@@ -102,19 +118,19 @@ export const Incident = z.object({
   description: z.string(),
   state: z.enum(STATES),
   severity: z.enum(SEVERITIES).nullable(),
-  incidentAt: time.nullable(),
+  incidentAt: timeText.nullable(),
   location: z.string().nullable(),
   parties: z.string().nullable(),
   eventId: idOut,
   reporterId: idOut.nullable(),
   assignedResponderId: idOut.nullable(),
   resolution: z.string().nullable(),
-  firstResponseAt: time.nullable(),
-  resolvedAt: time.nullable(),
-  escalatedAt: time.nullable(),
-  reopenedAt: time.nullable(),
-  createdAt: time,
-  updatedAt: time,
+  firstResponseAt: timeText.nullable(),
+  resolvedAt: timeText.nullable(),
+  escalatedAt: timeText.nullable(),
+  reopenedAt: timeText.nullable(),
+  createdAt: timeText,
+  updatedAt: timeText,
   type: z.string().nullable(),
   contactMethod: z.enum(CONTACT_METHODS),
   event: z.object({ id: idOut, name: z.string(), slug: z.string() }),

@@ -322,12 +322,18 @@ ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_organization_id_fkey" FOREIGN KE
 -- AddForeignKey
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_id_fkey" FOREIGN KEY ("webhook_id") REFERENCES "webhooks"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
+CREATE INDEX "related_files_event_id_idx" ON "related_files"("event_id");
+
 -- The unread count, and what a digest takes along, without reading what is neither.
 CREATE INDEX "notifications_unread" ON "notifications" ("user_id") WHERE "read_at" IS NULL AND "in_app";
 CREATE INDEX "notifications_digest" ON "notifications" ("digest_due", "user_id") WHERE "digest_due" IS NOT NULL;
 
 -- Lists of the audit log by action and by time, newest first.
 CREATE INDEX "audit_entries_chain_action" ON "audit_entries" ("chain", "action", "seq" DESC);
+
+-- People by name, and the search over both, for administration.
+CREATE INDEX "users_lower_name" ON "users" (lower("name"), "id");
+CREATE INDEX "users_email_trgm" ON "users" USING gin ("email" gin_trgm_ops);
 
 -- Bytes of evidence an event: the row is locked by whoever adds to it, so that two uploads can't both be the
 -- last that fits.
