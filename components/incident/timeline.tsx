@@ -1,10 +1,13 @@
 import {
   ArrowRight,
   Clock,
+  Eye,
   Flag,
   Heading,
   Inbox,
   Lock,
+  MessageSquare,
+  Paperclip,
   RotateCcw,
   ScrollText,
   UserRound,
@@ -23,6 +26,7 @@ type Entry = {
   to: string | null;
   actor: { name: string } | null;
   note: string | null;
+  comment: { visibility: "internal" | "public"; body: string | null } | null;
   createdAt: string;
 };
 
@@ -45,7 +49,9 @@ export function Timeline({ entries, now, names }: Props) {
               {wordsOf(entry)}
               {names && entry.actor && <span className="text-muted"> · {entry.actor.name}</span>}
             </p>
-            {entry.note && <Note text={entry.note} />}
+            {textOf(entry) && (
+              <Said text={textOf(entry) ?? ""} internal={entry.comment?.visibility !== "public"} />
+            )}
             <p className="text-sm text-muted">
               <Time value={entry.createdAt} now={now} show="both" />
             </p>
@@ -56,15 +62,28 @@ export function Timeline({ entries, now, names }: Props) {
   );
 }
 
-/** For the team only: always with a lock. */
-function Note({ text }: { text: string }) {
+/** What was written, where it first stands: an edit names itself and shows nothing twice. */
+const textOf = ({ action, note, comment }: Entry): string | null =>
+  action === "message" ? (comment?.body ?? null) : note;
+
+/** The team's own words always with a lock, what the reporter reads with an eye. */
+function Said({ text, internal }: { text: string; internal: boolean }) {
+  const look = internal ? TEAM_ONLY : FOR_REPORTER;
   return (
-    <div className="flex max-w-[68ch] gap-2 rounded-control bg-internal-soft px-3 py-2 text-ink">
-      <Icon as={Lock} size={16} label="Team only" className="mt-1 text-internal" />
+    <div className={`flex max-w-[68ch] gap-2 rounded-control px-3 py-2 text-ink ${look.ground}`}>
+      <Icon as={look.icon} size={16} label={look.label} className={`mt-1 ${look.ink}`} />
       <p className="min-w-0 whitespace-pre-wrap">{text}</p>
     </div>
   );
 }
+
+const TEAM_ONLY = { ground: "bg-internal-soft", ink: "text-internal", icon: Lock, label: "Team only" };
+const FOR_REPORTER = {
+  ground: "bg-public-soft",
+  ink: "text-public",
+  icon: Eye,
+  label: "The reporter can read this",
+};
 
 const ICONS: Record<string, LucideIcon> = {
   submitted: Inbox,
@@ -75,6 +94,14 @@ const ICONS: Record<string, LucideIcon> = {
   resolution: ScrollText,
   title: Heading,
   note: Lock,
+  "note.edited": Lock,
+  "note.deleted": Lock,
+  message: MessageSquare,
+  "message.edited": MessageSquare,
+  "message.deleted": MessageSquare,
+  "file.added": Paperclip,
+  "file.deleted": Paperclip,
+  "file.original": Paperclip,
   deadline: Clock,
 };
 
@@ -98,6 +125,22 @@ function wordsOf({ action, from, to }: Entry): ReactNode {
       return `Title changed, before: “${from ?? ""}”`;
     case "note":
       return "Note of the team";
+    case "note.edited":
+      return "Note of the team edited";
+    case "note.deleted":
+      return "Note of the team removed";
+    case "message":
+      return "Message between reporter and team";
+    case "message.edited":
+      return "Message edited";
+    case "message.deleted":
+      return "Message removed";
+    case "file.added":
+      return `File added: ${to ?? "removed since"}`;
+    case "file.deleted":
+      return `File removed: ${to ?? ""}`;
+    case "file.original":
+      return `Original opened: ${to ?? ""}`;
     case "deadline":
       return `Not answered within ${to ?? "the time set"}; marked as escalated`;
     default:

@@ -1,6 +1,7 @@
 import { audit } from "#lib/audit/audit.ts";
 import { transaction } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
+import { recordExport } from "#lib/incidents/access.ts";
 import { csvHeader, csvLines } from "./csv.ts";
 import { LISTED_IN_PDF, renderPdf } from "./pdf.ts";
 import { analyticsOf, namesOf, reportsAfter, type ReportRow, type Selection } from "./queries.ts";
@@ -17,7 +18,8 @@ export type Wanted = { query: ExportQuery; typeset: boolean; signal?: AbortSigna
 
 /**
  * Hands an organization's reports out, in this order: the filter is checked, the export goes into the audit
- * log, the first reports are read, the answer begins, and the rest is read as the client takes it.
+ * log, the first reports are read, the answer begins, and the rest is read as the client takes it. No report leaves
+ * without a line in its own log of who has looked.
  * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's;
  *   SERVICE_UNAVAILABLE when too many PDFs are being made
  */
@@ -30,10 +32,11 @@ export async function exportReports(
   const selection: Selection = { organizationId, filter, now: new Date() };
   const names = await namesOf(selection);
   await record(selection, format, by);
-  if (format === "csv") return download(selection, "csv", await streamed(selection, csvHeader(), csv));
+  const read: Reader = (last, count) => recorded(reportsAfter(selection, last, count), by);
+  if (format === "csv") return download(selection, "csv", await streamed(read, csvHeader(), csv));
   const report = reportOf(selection, names, await analyticsOf(selection));
-  if (!typeset) return download(selection, "txt", await streamed(selection, textHead(report), plain));
-  const newest = await reportsAfter(selection, undefined, LISTED_IN_PDF);
+  if (!typeset) return download(selection, "txt", await streamed(read, textHead(report), plain));
+  const newest = await read(undefined, LISTED_IN_PDF);
   return download(selection, "pdf", await renderPdf(report, newest.map(toLine), signal));
 }
 
@@ -49,6 +52,17 @@ async function record({ organizationId, filter }: Selection, format: string, by:
       ...by,
     }),
   );
+}
+
+type Reader = (last: ReportRow | undefined, count: number) => Promise<ReportRow[]>;
+
+async function recorded(reading: Promise<ReportRow[]>, by: Exporter): Promise<ReportRow[]> {
+  const rows = await reading;
+  await recordExport(
+    rows.map(({ id }) => id),
+    by,
+  );
+  return rows;
 }
 
 type Writer = (rows: readonly ReportRow[]) => string;
@@ -67,12 +81,8 @@ const BATCH = 1000;
  * stays flat, and a client that goes away stops the reading. The first batch is read before the answer
  * begins, so that a database that can't be reached is an error and no torn file.
  */
-async function streamed(
-  selection: Selection,
-  head: string,
-  write: Writer,
-): Promise<ReadableStream<Uint8Array>> {
-  let rows = await reportsAfter(selection, undefined, BATCH);
+async function streamed(read: Reader, head: string, write: Writer): Promise<ReadableStream<Uint8Array>> {
+  let rows = await read(undefined, BATCH);
   let waiting = head;
   return new ReadableStream<Uint8Array>(
     {
@@ -80,7 +90,7 @@ async function streamed(
         controller.enqueue(encoder.encode(waiting + write(rows)));
         waiting = "";
         if (rows.length < BATCH) return controller.close();
-        rows = await reportsAfter(selection, rows.at(-1), BATCH);
+        rows = await read(rows.at(-1), BATCH);
       },
     },
     { highWaterMark: 1 },

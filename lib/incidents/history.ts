@@ -1,55 +1,207 @@
 import { z } from "zod";
 import { operation } from "#lib/api/operation.ts";
-import { idOut, time } from "#lib/api/text.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
+import { idOut, limit, page, Pagination, pagination, time } from "#lib/api/text.ts";
+import { allToHtml } from "#lib/comments/markdown.ts";
 import { db } from "#lib/db.ts";
-import { incidentScope } from "#lib/incidents/scope.ts";
+import { forbidden } from "#lib/errors.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { recordAccess } from "#lib/incidents/access.ts";
+import { incidentRefScope } from "#lib/incidents/scope.ts";
 import { isTeam } from "#lib/policy.ts";
 
-/** The history of an incident (rulings R7). */
+/**
+ * The history of an incident (rulings R7): moves, assignments and changes, messages, notes of the team and files, in
+ * one order. What the reporter may see of it is a query of its own (docs/decisions/008).
+ */
+
+const KINDS = ["changes", "messages", "notes", "files"] as const;
+type Kind = (typeof KINDS)[number];
 
 const Entry = z.object({
   id: idOut,
-  /** submitted, state, reopen, assignee, severity, resolution, title, note, deadline. */
+  kind: z.enum(KINDS),
+  /**
+   * submitted, state, reopen, assignee, severity, resolution, title, deadline; note, note.edited, note.deleted; message,
+   * message.edited, message.deleted; file.added, file.deleted.
+   */
   action: z.string(),
+  /** The old value; of an edited text what it said until then. Null once that was removed. */
   from: z.string().nullable(),
+  /** The new value; of a file its name. */
   to: z.string().nullable(),
-  /** Null for anonymous reports and for the service itself; a Reporter sees no names of the team. */
+  /** Null for anonymous reports and for the service itself. A Reporter sees who wrote a message, and nobody else. */
   actor: z.object({ id: idOut, name: z.string() }).nullable(),
-  /** Text of a team note; never in a Reporter's view. */
+  /** Text of a note of the team; never in a Reporter's view. */
   note: z.string().nullable(),
+  /** The note or message it tells of, as it is now. */
+  comment: z
+    .object({
+      /** Null for the note of a move that was removed since. */
+      id: idOut.nullable(),
+      visibility: z.enum(["internal", "public"]),
+      body: z.string().nullable(),
+      html: z.string().nullable(),
+      removed: z.boolean(),
+    })
+    .nullable(),
+  file: z.object({ id: idOut, removed: z.boolean() }).nullable(),
   createdAt: time,
 });
+type Shown = z.input<typeof Entry>;
+
+const HistoryQuery = z.object({
+  page,
+  limit: limit(100),
+  kind: z.enum(["all", ...KINDS]).default("all"),
+  order: z.enum(["asc", "desc"]).default("asc"),
+});
+type HistoryQuery = z.output<typeof HistoryQuery>;
 
 export const showHistory = operation({
   name: "getIncidentHistory",
-  summary: "What happened to an incident, oldest first; a Reporter sees the states only",
-  on: incidentScope,
+  summary: "What happened to an incident, oldest first; a Reporter sees states, messages and own files",
+  on: incidentRefScope,
   can: "incident.viewHistory",
-  output: z.object({ history: z.array(Entry) }),
-  run: async ({ actor, eventId, incident }) => ({
-    history: isTeam(actor, eventId) ? await wholeHistory(incident.id) : await statesOnly(incident.id),
-  }),
+  input: HistoryQuery,
+  output: z.object({ history: z.array(Entry), pagination: Pagination }),
+  run: async ({ actor, eventId, incidentId, reporterId, right, call }, query) => {
+    const team = isTeam(actor, eventId);
+    if (query.kind === "notes" && !team) throw forbidden("Notes of the response team are for the team.");
+    const look = { incidentId, reporterId, actorId: actor.id, right, requestId: call.requestId };
+    await recordAccess({ ...look, kind: "view" });
+    const found = team
+      ? await wholeHistory(incidentId, query)
+      : await reporterHistory(incidentId, actor.id, query);
+    return { history: await shown(found.rows), pagination: pagination(query, found.total) };
+  },
 });
 
-type Row = z.input<typeof Entry>;
+type Row = {
+  id: string;
+  action: string;
+  from: string | null;
+  to: string | null;
+  actor: { id: string; name: string } | null;
+  objectId: string | null;
+  /** Of a comment, and of a file where it is still there. */
+  there: boolean;
+  body: string | null;
+  createdAt: Date;
+};
 
-const statesOnly = (incidentId: string): Promise<Row[]> => db.$queryRaw<Row[]>`
-  select id, action, from_value as "from", to_value as "to", null as actor, null as note, created_at as "createdAt"
-  from incident_history where incident_id = ${incidentId}::uuid and action in ('submitted', 'state', 'reopen')
-  order by created_at, id limit 1000`;
+type Found = { rows: Row[]; total: number };
 
-/** Assignees are told by name; a note stands where it was written, with its text. */
-const wholeHistory = (incidentId: string): Promise<Row[]> => db.$queryRaw<Row[]>`
-  select h.id, h.action, ${nameOf("h.from_value")} as "from", ${nameOf("h.to_value")} as "to",
-    case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as actor,
-    case when h.action = 'note' then (select n.body from team_notes n where n.incident_id = h.incident_id
-      and n.author_id = h.actor_id and n.created_at = h.created_at limit 1) end as note,
-    h.created_at as "createdAt"
-  from incident_history h left join users u on u.id = h.actor_id
-  where h.incident_id = ${incidentId}::uuid order by h.created_at, h.id limit 1000`;
-
-const nameOf = (column: string) =>
-  Prisma.raw(
-    `case when h.action = 'assignee' then (select p.name from users p where p.id::text = ${column}) else ${column} end`,
+/**
+ * Assignees are told by name. A note that came with a move has no id in its entry: it is the one of that moment. An
+ * edit names its revision; what it said afterwards is the next revision's text, or the present one.
+ */
+const wholeHistory = async (incidentId: string, query: HistoryQuery): Promise<Found> =>
+  foundIn(
+    await db.$queryRaw<(Row & { total: number })[]>`
+      with chosen as (
+        select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${ofKind(query.kind)}
+      ), page as (${pageOf(query)})
+      select (select count(*)::int from chosen) as total, h.id, h.action,
+        case h.action when 'assignee' then (select p.name from users p where p.id::text = h.from_value)
+          when 'note.edited' then nr.body when 'message.edited' then mr.body else h.from_value end as "from",
+        case h.action when 'assignee' then (select p.name from users p where p.id::text = h.to_value)
+          when 'note.edited' then coalesce((select r.body from team_note_revisions r where r.note_id = nr.note_id
+            and r.replaced_at > nr.replaced_at order by r.replaced_at limit 1), n.body)
+          when 'message.edited' then ${laterMessage}
+          else h.to_value end as "to",
+        case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as actor,
+        coalesce(h.object_id, n.id) as "objectId", coalesce(n.id, m.id, f.id) is not null as there,
+        coalesce(n.body, m.body) as body, h.created_at as "createdAt"
+      from (select 1) as one left join page h on true
+      left join users u on u.id = h.actor_id
+      left join lateral (
+        select s.id from team_notes s where h.action = 'note' and h.object_id is null and s.incident_id = h.incident_id
+          and s.created_at = h.created_at order by s.author_id is not distinct from h.actor_id desc, s.id limit 1
+      ) moved on true
+      left join team_notes n on n.id = coalesce(h.object_id, moved.id) and n.incident_id = h.incident_id
+      left join team_note_revisions nr on nr.note_id = n.id and h.action = 'note.edited' and nr.id::text = h.from_value
+      ${WITH_MESSAGES}
+      left join related_files f on f.id = h.object_id and f.incident_id = h.incident_id
+      ${inOrder(query)}`,
   );
+
+/**
+ * For the reporter: states, messages, and the files that they added. Of the team only who wrote a message, and of a
+ * message that somebody else edited only what it says now.
+ */
+const reporterHistory = async (incidentId: string, reporterId: string, query: HistoryQuery): Promise<Found> =>
+  foundIn(
+    await db.$queryRaw<(Row & { total: number })[]>`
+      with chosen as (
+        select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${ofKind(query.kind)} and (
+          h.action in ('submitted', 'state', 'reopen', 'message', 'message.edited', 'message.deleted')
+          or h.action in ('file.added', 'file.deleted') and h.object_id = any(array(
+            select own.object_id from incident_history own where own.incident_id = ${incidentId}::uuid
+              and own.action = 'file.added' and own.actor_id = ${reporterId}::uuid)))
+      ), page as (${pageOf(query)})
+      select (select count(*)::int from chosen) as total, h.id, h.action,
+        case when h.action = 'message.edited' then mr.body else h.from_value end as "from",
+        case when h.action = 'message.edited' then ${laterMessage} else h.to_value end as "to",
+        case when h.action in ('message', 'message.edited') or h.actor_id = ${reporterId}::uuid
+          and h.action not in ('submitted', 'state', 'reopen')
+          then (select json_build_object('id', u.id, 'name', u.name) from users u where u.id = h.actor_id) end as actor,
+        h.object_id as "objectId", coalesce(m.id, f.id) is not null as there, m.body, h.created_at as "createdAt"
+      from (select 1) as one left join page h on true
+      ${WITH_MESSAGES} and h.actor_id = ${reporterId}::uuid -- revisions of their own messages only
+      left join related_files f on f.id = h.object_id and f.incident_id = h.incident_id
+      ${inOrder(query)}`,
+  );
+
+/** The message `m` of an entry `h`, and the revision `mr` of an edit. */
+const WITH_MESSAGES = Prisma.sql`
+  left join reporter_messages m on m.id = h.object_id and m.incident_id = h.incident_id
+  left join reporter_message_revisions mr on mr.message_id = m.id and h.action = 'message.edited'
+    and mr.id::text = h.from_value`;
+
+/** What an edit made of a message. */
+const laterMessage = Prisma.sql`coalesce((select r.body from reporter_message_revisions r where r.message_id = mr.message_id
+  and r.replaced_at > mr.replaced_at order by r.replaced_at limit 1), case when mr.id is not null then m.body end)`;
+
+function ofKind(kind: HistoryQuery["kind"]): Prisma.Sql {
+  if (kind === "all") return Prisma.sql`true`;
+  if (kind !== "changes") return Prisma.sql`starts_with(h.action, ${PREFIXES[kind]})`;
+  return Prisma.sql`not (${Prisma.join(Object.values(PREFIXES).map(startsWith), " or ")})`;
+}
+
+const PREFIXES = { messages: "message", notes: "note", files: "file." } satisfies Record<
+  Exclude<Kind, "changes">,
+  string
+>;
+const startsWith = (prefix: string) => Prisma.sql`starts_with(h.action, ${prefix})`;
+
+const pageOf = ({ page, limit, order }: HistoryQuery) => Prisma.sql`select * from chosen
+  order by created_at ${way(order)}, id ${way(order)} limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`;
+const inOrder = ({ order }: HistoryQuery) =>
+  Prisma.sql`order by h.created_at ${way(order)}, h.id ${way(order)}`;
+const way = (order: HistoryQuery["order"]) => (order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`);
+
+/** One row without an id tells the total of an empty page. */
+const foundIn = (rows: (Row & { total: number })[]): Found => ({
+  rows: rows.filter(({ id }) => id !== null),
+  total: rows[0]?.total ?? 0,
+});
+
+async function shown(rows: Row[]): Promise<Shown[]> {
+  const html = await allToHtml(rows.map(({ body }) => body ?? ""));
+  return rows.map((row, index) => entryOf(row, html[index] ?? ""));
+}
+
+function entryOf(row: Row, html: string): Shown {
+  const { id, action, from, to, actor, objectId, there, body, createdAt } = row;
+  const kind = kindOf(action);
+  const told = { id, kind, action, from, to, actor, note: action === "note" ? body : null, createdAt };
+  const removed = !there;
+  if (kind === "files") return { ...told, comment: null, file: objectId ? { id: objectId, removed } : null };
+  if (kind === "changes") return { ...told, comment: null, file: null };
+  const visibility = kind === "notes" ? "internal" : "public";
+  const comment = { id: objectId, visibility, body, html: body === null ? null : html, removed } as const;
+  return { ...told, comment, file: null };
+}
+
+const kindOf = (action: string): Kind =>
+  (["messages", "notes", "files"] as const).find((kind) => action.startsWith(PREFIXES[kind])) ?? "changes";

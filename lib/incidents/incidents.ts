@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { audit } from "#lib/audit/audit.ts";
 import type { Call } from "#lib/api/operation.ts";
-import { db, transaction, type Tx } from "#lib/db.ts";
+import { db, sqlTransaction } from "#lib/db.ts";
 import { AppError, forbidden, notFound } from "#lib/errors.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { dropFiles, insertEvidence, keepFiles } from "#lib/files/evidence.ts";
@@ -14,7 +14,10 @@ import {
 } from "#lib/incidents/lifecycle.ts";
 import { findIncident, shownTo, type IncidentRow } from "#lib/incidents/queries.ts";
 import type { IncidentChange, NewIncident, Reopening, StateChange } from "#lib/incidents/schema.ts";
+import type { Fact } from "#lib/notifications/facts.ts";
+import { tell, tellAll } from "#lib/notifications/tell.ts";
 import type { Actor } from "#lib/policy.ts";
+import type { Sql } from "#lib/sql.ts";
 
 /** Who acts on what, by what right. */
 export type Doer = EventSubject & { actor: Actor; right: string; call: Call };
@@ -27,13 +30,21 @@ export type Doer = EventSubject & { actor: Actor; right: string; call: Call };
  */
 export async function fileReport(doer: Doer, report: NewIncident): Promise<IncidentRow> {
   const { actor, eventId, call } = doer;
-  const files = await keepFiles(call.files);
+  const files = await keepFiles(call.files, report.anonymous ? "drop" : "seal");
   const incidentId = randomUUID();
   const sender = report.anonymous ? null : actor.id;
   try {
-    await transaction(async (tx) => {
+    await sqlTransaction(async (tx) => {
       await insertReport(tx, doer, { incidentId, sender, report });
       await insertEvidence(tx, { incidentId, eventId, uploadedById: sender, files });
+      await tell(tx, {
+        kind: "incident.created",
+        actorId: sender,
+        organizationId: doer.organizationId,
+        eventId,
+        incidentId,
+        state: "submitted",
+      });
       await audit(tx, {
         action: "incident.create",
         organizationId: doer.organizationId,
@@ -56,7 +67,7 @@ type Draft = { incidentId: string; sender: string | null; report: NewIncident };
 
 /** The role is looked at once more in the statement that writes: an upload may have taken minutes. */
 async function insertReport(
-  tx: Tx,
+  tx: Sql,
   { actor, eventId }: Doer,
   { incidentId, sender, report }: Draft,
 ): Promise<void> {
@@ -85,6 +96,7 @@ export const changeState = (doer: Doer, incidentId: string, change: StateChange)
   move(doer, incidentId, {
     action: "state",
     note: change.notes,
+    assignee: change.assignedToUserId,
     decide: (before) => ({
       state: change.state,
       ...(change.assignedToUserId ? { assignedResponderId: change.assignedToUserId } : {}),
@@ -104,6 +116,7 @@ export const reopen = (
   move(doer, incidentId, {
     action: "reopen",
     note: notes,
+    assignee: assignedToUserId,
     decide: (before) => {
       if (!canReopen(before.state)) {
         throw new AppError(
@@ -125,13 +138,18 @@ export const updateIncident = (
   incidentId: string,
   change: IncidentChange,
 ): Promise<IncidentRow> =>
-  move(doer, incidentId, { action: "state", note: null, decide: () => change as Move });
+  move(doer, incidentId, {
+    action: "state",
+    note: null,
+    assignee: change.assignedResponderId,
+    decide: () => change as Move,
+  });
 
 /** Gives a report another title; the old one stays in the history. */
 export async function retitle(doer: Doer, incidentId: string, title: string): Promise<IncidentRow> {
   const { actor, eventId } = doer;
-  await transaction(async (tx) => {
-    const before = await lock(tx, eventId, incidentId);
+  await sqlTransaction(async (tx) => {
+    const before = await lock(tx, doer, { incidentId, assignee: null });
     refuseStale(doer.call, before.updatedAt);
     await tx.$executeRaw`
       with changed as (
@@ -156,24 +174,34 @@ export async function recordDownload(
     object: { type: "file", id: fileId },
     data: { incidentId },
   };
-  await transaction((tx) => audit(tx, entry));
+  await sqlTransaction((tx) => audit(tx, entry));
 }
 
-type Intent = { action: "state" | "reopen"; note: string | null; decide: (before: Locked) => Move };
+type Intent = {
+  action: "state" | "reopen";
+  note: string | null;
+  /** Who is to be assigned; null for nobody, undefined where it stays as it is. */
+  assignee: string | null | undefined;
+  decide: (before: Locked) => Move;
+};
 type Locked = Standing & { title: string; updatedAt: Date };
 
 /**
  * One change of a report, in one transaction: lock the row, look at rights and assignee, write record,
- * history and note, audit. The lock serializes simultaneous changes: each sees the one before it.
+ * history and note, tell, audit. The lock serializes simultaneous changes: each sees the one before it.
  */
 async function move(doer: Doer, incidentId: string, intent: Intent): Promise<IncidentRow> {
-  await transaction(async (tx) => {
-    const before = await lock(tx, doer.eventId, incidentId);
+  await sqlTransaction(async (tx) => {
+    const { now, onTeam, assignable, ...before } = await lock(tx, doer, {
+      incidentId,
+      assignee: intent.assignee,
+    });
     refuseStale(doer.call, before.updatedAt);
     const wanted = intent.decide(before);
-    const now = await admitMove(tx, doer, wanted);
+    admitMove({ onTeam, assignable });
     const after = standingAfter(before, wanted, now);
     await write(tx, { doer, incidentId, before, after, intent, now });
+    await tellOfMove(tx, { doer, incidentId, before, after, intent });
     await audit(tx, {
       ...deed(doer, incidentId),
       action: intent.action === "reopen" ? "incident.reopen" : "incident.change",
@@ -188,12 +216,30 @@ async function move(doer: Doer, incidentId: string, intent: Intent): Promise<Inc
   return reread(doer.actor, doer.eventId, incidentId);
 }
 
-async function lock(tx: Tx, eventId: string, incidentId: string): Promise<Locked> {
-  const [row] = await tx.$queryRaw<Locked[]>`
+type Admission = { onTeam: boolean; assignable: boolean };
+type Wanted = { incidentId: string; assignee: string | null | undefined };
+
+/**
+ * Locks the row and reads it as the last change left it; with it the time of the move, and whether the actor is on
+ * the team and the wanted assignee may be. The assignee keeps the role until the commit: whoever takes it at the same
+ * moment finds what was assigned, and takes that, too (lib/events/holdings.ts).
+ */
+async function lock(
+  tx: Sql,
+  { actor, eventId }: Doer,
+  { incidentId, assignee = null }: Wanted,
+): Promise<Locked & Admission & { now: Date }> {
+  const [row] = await tx.$queryRaw<(Locked & Admission & { now: Date })[]>`
     select title, state::text as state, severity::text as severity, assigned_responder_id as "assignedResponderId", resolution,
       first_response_at as "firstResponseAt", resolved_at as "resolvedAt", escalated_at as "escalatedAt",
-      reopened_at as "reopenedAt", updated_at as "updatedAt"
-    from incidents where id = ${incidentId}::uuid and event_id = ${eventId}::uuid for update`;
+      reopened_at as "reopenedAt", updated_at as "updatedAt",
+      date_trunc('milliseconds', clock_timestamp()) as now,
+      ${actor.systemAdmin}::boolean or exists (select 1 from event_roles where event_id = ${eventId}::uuid
+        and user_id = ${actor.id}::uuid and role_name in ('Responder', 'Admin')) as "onTeam",
+      ${assignee}::uuid is null or exists (select 1 from event_roles r join users u on u.id = r.user_id
+        where r.event_id = ${eventId}::uuid and r.user_id = ${assignee}::uuid
+        and r.role_name in ('Responder', 'Admin') and u.disabled_at is null for key share of r) as assignable
+    from incidents where id = ${incidentId}::uuid and event_id = ${eventId}::uuid for no key update`;
   if (!row) throw notFound("This incident");
   return row;
 }
@@ -209,32 +255,20 @@ function refuseStale(call: Call, updatedAt: Date): void {
   );
 }
 
-type Admission = { now: Date; allowed: boolean; assignable: boolean };
-
-/** After the lock: is the actor still on the team, and may the new assignee be one? Gives the time of the move. */
-async function admitMove(tx: Tx, { actor, eventId }: Doer, { assignedResponderId }: Move): Promise<Date> {
-  const assignee = assignedResponderId ?? null;
-  const [found] = (await tx.$queryRaw<Admission[]>`
-    select date_trunc('milliseconds', clock_timestamp()) as now,
-      ${actor.systemAdmin}::boolean or exists (select 1 from event_roles where event_id = ${eventId}::uuid
-        and user_id = ${actor.id}::uuid and role_name in ('Responder', 'Admin')) as allowed,
-      ${assignee}::uuid is null or exists (select 1 from event_roles r join users u on u.id = r.user_id
-        where r.event_id = ${eventId}::uuid and r.user_id = ${assignee}::uuid
-        and r.role_name in ('Responder', 'Admin') and u.disabled_at is null) as assignable`) as [Admission];
-  if (!found.allowed) throw forbidden();
-  if (!found.assignable) {
-    throw new AppError(
-      "INVALID_ASSIGNEE",
-      "This person can't be assigned.",
-      "Choose a Responder or Admin of this event.",
-    );
-  }
-  return found.now;
+/** Is the actor still on the team, and may the new assignee be one? */
+function admitMove({ onTeam, assignable }: Admission): void {
+  if (!onTeam) throw forbidden();
+  if (assignable) return;
+  throw new AppError(
+    "INVALID_ASSIGNEE",
+    "This person can't be assigned.",
+    "Choose a Responder or Admin of this event.",
+  );
 }
 
 type Writing = { doer: Doer; incidentId: string; before: Locked; after: Standing; intent: Intent; now: Date };
 
-async function write(tx: Tx, { doer, incidentId, before, after, intent, now }: Writing): Promise<void> {
+async function write(tx: Sql, { doer, incidentId, before, after, intent, now }: Writing): Promise<void> {
   const { actor, eventId } = doer;
   const changes = changesOf(before, after, intent);
   const updatedAt = new Date(Math.max(now.getTime(), before.updatedAt.getTime() + 1));
@@ -249,12 +283,30 @@ async function write(tx: Tx, { doer, incidentId, before, after, intent, now }: W
     ), noted as (
       insert into team_notes (incident_id, author_id, body, created_at, updated_at)
       select ${incidentId}::uuid, ${actor.id}::uuid, ${intent.note}, ${updatedAt}::timestamptz, ${updatedAt}::timestamptz
-      where ${intent.note}::text is not null
+      where ${intent.note}::text is not null returning id
     )
-    insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value, created_at)
-    select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, c.action, c.from_value, c.to_value, ${updatedAt}::timestamptz
+    insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value, object_id, created_at)
+    select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, c.action, c.from_value, c.to_value,
+      case when c.action = 'note' then (select id from noted) end, ${updatedAt}::timestamptz
     from unnest(${changes.map((c) => c.action)}::text[], ${changes.map((c) => c.from)}::text[], ${changes.map((c) => c.to)}::text[])
       as c(action, from_value, to_value)`;
+}
+
+type Told = Omit<Writing, "now">;
+
+/** That it moved, that somebody was assigned, that it became critical; any other change is told as such. */
+async function tellOfMove(tx: Sql, { doer, incidentId, before, after, intent }: Told): Promise<void> {
+  const { actor, organizationId, eventId } = doer;
+  const fact = { actorId: actor.id, organizationId, eventId, incidentId, state: after.state };
+  const moved = intent.action === "reopen" || before.state !== after.state;
+  const assignee = after.assignedResponderId;
+  const facts: Fact[] = [];
+  if (moved) facts.push({ ...fact, kind: "incident.state" });
+  if (assignee !== null && assignee !== before.assignedResponderId)
+    facts.push({ ...fact, kind: "incident.assigned", personIds: [assignee] });
+  if (before.escalatedAt === null && after.escalatedAt !== null)
+    facts.push({ ...fact, kind: "incident.escalated" });
+  await tellAll(tx, facts.length > 0 ? facts : [{ ...fact, kind: "incident.changed" }]);
 }
 
 type Change = { action: string; from: string | null; to: string | null };

@@ -1,16 +1,9 @@
-import { nothing, operation, requestOf } from "#lib/api/operation.ts";
+import { nothing, operation } from "#lib/api/operation.ts";
 import { countCall } from "#lib/api/rate-limits.ts";
 import { pagination } from "#lib/api/text.ts";
 import { eventScope } from "#lib/events/scope.ts";
-import { downloadResponse } from "#lib/files/download.ts";
-import {
-  changeState,
-  fileReport,
-  recordDownload,
-  reopen,
-  retitle,
-  updateIncident,
-} from "#lib/incidents/incidents.ts";
+import { recordAccess } from "#lib/incidents/access.ts";
+import { changeState, fileReport, reopen, retitle, updateIncident } from "#lib/incidents/incidents.ts";
 import { listEventIncidents, listIncidentsAcrossEvents, shownTo } from "#lib/incidents/queries.ts";
 import {
   FILES,
@@ -26,7 +19,7 @@ import {
   TitleChange,
   type ListQuery,
 } from "#lib/incidents/schema.ts";
-import { fileScope, incidentScope } from "#lib/incidents/scope.ts";
+import { incidentRefScope, incidentScope } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/policy.ts";
 
 /** Interface 4.4 to 4.6. */
@@ -100,73 +93,59 @@ export const showIncident = operation({
   on: incidentScope,
   can: "incident.view",
   output: OneIncident,
-  run: async ({ actor, incident }) => ({ incident: shownTo(actor, incident) }),
+  run: async ({ actor, incident, right, call }) => {
+    const look = { incidentId: incident.id, reporterId: incident.reporterId, actorId: actor.id, right };
+    await recordAccess({ ...look, kind: "view", requestId: call.requestId });
+    return { incident: shownTo(actor, incident) };
+  },
 });
 
 export const changeIncidentState = operation({
   name: "changeIncidentState",
   summary: "Move an incident to another state, with a note",
-  on: incidentScope,
+  on: incidentRefScope,
   can: "incident.changeState",
   input: StateChange,
   output: OneIncident,
-  run: async (context, change) => ({ incident: await changeState(context, context.incident.id, change) }),
+  run: async (context, change) => ({ incident: await changeState(context, context.incidentId, change) }),
 });
 
 export const reopenIncident = operation({
   name: "reopenIncident",
   summary: "Reopen a resolved or closed incident",
-  on: incidentScope,
+  on: incidentRefScope,
   can: "incident.reopen",
   input: Reopening,
   output: OneIncident,
-  run: async (context, reopening) => ({ incident: await reopen(context, context.incident.id, reopening) }),
+  run: async (context, reopening) => ({ incident: await reopen(context, context.incidentId, reopening) }),
 });
 
 export const changeIncident = operation({
   name: "updateIncident",
   summary: "Change assignee, severity, resolution or state",
-  on: incidentScope,
+  on: incidentRefScope,
   can: "incident.update",
   input: IncidentChange,
   output: OneIncident,
-  run: async (context, change) => ({ incident: await updateIncident(context, context.incident.id, change) }),
+  run: async (context, change) => ({ incident: await updateIncident(context, context.incidentId, change) }),
 });
 
 export const retitleIncidentById = operation({
   name: "retitleIncidentByEventId",
   summary: "Change the title: Admin, SystemAdmin, or the Reporter whose report it is",
-  on: incidentScope,
+  on: incidentRefScope,
   can: "incident.retitleById",
   input: TitleChange,
   output: OneIncident,
-  run: async (context, { title }) => ({ incident: await retitle(context, context.incident.id, title) }),
+  run: async (context, { title }) => ({ incident: await retitle(context, context.incidentId, title) }),
 });
 
 export const retitleIncidentBySlug = operation({
   name: "retitleIncidentByEventSlug",
   summary: "Change the title: the team, or the Reporter whose report it is",
-  on: incidentScope,
+  on: incidentRefScope,
   can: "incident.retitleBySlug",
   input: TitleChange,
   output: OneIncident,
-  run: async (context, { title }) => ({ incident: await retitle(context, context.incident.id, title) }),
-});
-
-export const downloadFile = operation({
-  name: "downloadRelatedFile",
-  summary: "Download a file of an incident, as an attachment",
-  on: fileScope,
-  can: "incident.viewFile",
-  output: null,
-  produces: ["application/octet-stream"],
-  run: async (context) => {
-    const { incident, file, call } = context;
-    await recordDownload(context, { incidentId: incident.id, fileId: file.id });
-    return downloadResponse(requestOf(call), {
-      key: file.storageKey,
-      filename: file.filename,
-      type: file.mimetype,
-    });
-  },
+  run: async (context, { title }) => ({ incident: await retitle(context, context.incidentId, title) }),
 });

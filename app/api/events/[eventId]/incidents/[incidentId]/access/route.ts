@@ -1,0 +1,4 @@
+import { route } from "#lib/api/endpoint.ts";
+import { showAccess } from "#lib/incidents/access-log.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: showAccess });

@@ -1,0 +1,7 @@
+import { route } from "#lib/api/endpoint.ts";
+import { changeComment, deleteComment } from "#lib/comments/operations.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  PATCH: changeComment,
+  DELETE: deleteComment,
+});

@@ -1,0 +1,217 @@
+import { describe, expect, test } from "vitest";
+import { form, png } from "#e2e/support/evidence.ts";
+import { startService } from "#e2e/support/service.ts";
+import {
+  count,
+  exactly,
+  expectShape,
+  listOf,
+  orNull,
+  PAGINATION,
+  record,
+  text,
+  time,
+  uuid,
+} from "#e2e/support/shapes.ts";
+import { World, type Person, type Report } from "#e2e/support/world.ts";
+
+/** Who has looked at an incident (docs/decisions/013). */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { ada, event, maya, olga, omar, organization, rita, sam, viktor } = world;
+
+const at = (report: Report, rest = "") => `/api/events/slug/${event.slug}/incidents/${report.id}${rest}`;
+const look = async (person: Person, report: Report, rest = "") => {
+  const reply = await world.as(person).get(at(report, rest));
+  expect(reply.status, reply.text).toBe(200);
+  return reply;
+};
+type Line = { kind: string; actor_id: string; by_right: string; object_id: string | null };
+const lines = (report: Report) =>
+  heed.sql<Line>(
+    "select kind, actor_id, by_right, object_id from incident_access where incident_id = $1 order by id",
+    [report.id],
+  );
+const line = (kind: string, person: Person, right: string, object: string | null = null): Line => ({
+  kind,
+  actor_id: person.id,
+  by_right: right,
+  object_id: object,
+});
+
+const ACCESS = record({
+  id: text,
+  kind: exactly("view", "file", "original", "export", "log"),
+  actor: orNull(record({ id: uuid, name: text })),
+  right: text,
+  at: time,
+});
+const READER = record({ id: uuid, name: text, lastAt: time, views: count });
+
+describe("a line is left", () => {
+  test("by each look at the report, its history, its conversation and this log", async () => {
+    const report = await world.report(maya, event);
+    await look(omar, report);
+    await world.as(omar).get(`/api/events/${event.id}/incidents/${report.id}`);
+    await look(ada, report, "/history");
+    await look(sam, report, "/comments");
+    await look(omar, report, "/access");
+    expect(await lines(report)).toEqual([
+      line("view", omar, "event:Responder"),
+      line("view", omar, "event:Responder"),
+      line("view", ada, "event:Admin"),
+      line("view", sam, "SystemAdmin"),
+      line("log", omar, "event:Responder"),
+    ]);
+  });
+
+  test("by earlier texts of a comment", async () => {
+    const report = await world.report(maya, event);
+    const { comment } = (await world.as(omar).post(at(report, "/comments"), { body: "x" })).body;
+    await look(ada, report, `/comments/${comment.id}/revisions`);
+    expect(await lines(report)).toEqual([line("view", ada, "event:Admin")]);
+  });
+
+  test("by a page, once, whatever it is put together from", async () => {
+    const report = await world.report(maya, event);
+    const page = await fetch(`${heed.url}/e/${event.slug}/i/${report.id}`, {
+      headers: { cookie: world.as(omar).cookie ?? "" },
+    });
+    expect(await page.text()).toContain(report.title);
+    expect(await lines(report)).toEqual([line("view", omar, "event:Responder")]);
+  });
+
+  test("by an export, for each report that is in it", async () => {
+    const apart = await world.newEvent(organization, "Apart");
+    await world.grant(maya, apart, "Reporter");
+    const reports = [await world.report(maya, apart), await world.report(maya, apart)];
+    const outside = await world.report(maya, event);
+    const exporting = `/api/organizations/${organization.id}/reports/export?eventId=${apart.id}`;
+    const accept = { headers: { accept: "application/pdf" } };
+    await world.as(viktor).get(`${exporting}&format=csv`);
+    await world.as(olga).get(`${exporting}&format=pdf`);
+    await world.as(olga).get(`${exporting}&format=pdf`, accept);
+    for (const report of reports)
+      expect(await lines(report)).toEqual([
+        line("export", viktor, "organization:org_viewer"),
+        line("export", olga, "organization:org_admin"),
+        line("export", olga, "organization:org_admin"),
+      ]);
+    expect(await lines(outside)).toEqual([]);
+  });
+
+  test("neither by a list, nor by a change, nor by whoever is refused", async () => {
+    const report = await world.report(maya, event);
+    await world.as(omar).get(`/api/events/slug/${event.slug}/incidents`);
+    await world.as(omar).get("/api/users/me/incidents");
+    await world.as(omar).patch(at(report), { severity: "low" });
+    expect((await world.as(rita).get(at(report))).status).toBe(404);
+    expect((await world.as(viktor).get(at(report))).status).toBe(403);
+    expect((await world.as(omar).get(at(report, "/comments?visibility=x"))).status).toBe(400);
+    expect(await lines(report)).toEqual([]);
+  });
+
+  test("never by the reporter: the log must not tell when somebody came back to a report", async () => {
+    const body = form(
+      { title: "With a photo of it", description: "See there." },
+      { name: "a.png", bytes: await png() },
+    );
+    const report = (await world.as(maya).post(`/api/events/${event.id}/incidents`, body)).body.incident;
+    for (const rest of [
+      "",
+      "/history",
+      "/comments",
+      "/access",
+      `/related-files/${report.relatedFiles[0].id}/download`,
+    ])
+      await look(maya, report, rest);
+    expect(await lines(report)).toEqual([]);
+  });
+
+  test("by each of many at once", async () => {
+    const reports = await Promise.all([1, 2, 3].map(() => world.report(maya, event)));
+    const people = [omar, ada, sam];
+    const looks = Array.from({ length: 20 }, () =>
+      people.flatMap((person) => reports.map((report) => look(person, report))),
+    );
+    await Promise.all(looks.flat());
+    for (const report of reports) expect((await lines(report)).length).toBe(60);
+    const [{ n } = { n: 0 }] = await heed.sql<{ n: number }>(
+      "select count(distinct xmin::text)::int as n from incident_access where incident_id = any($1::uuid[])",
+      [reports.map(({ id }) => id)],
+    );
+    // Lines that wait at the same time go in one statement; with eight and more at once that is far below one each.
+    expect(n).toBeLessThan(150);
+  });
+});
+
+describe("the log", () => {
+  test("is the team's, newest first, with its own reading in it, and who has read the report", async () => {
+    const report = await world.report(maya, event);
+    await look(omar, report);
+    await look(omar, report, "/history");
+    await look(ada, report);
+    const { body } = await look(ada, report, "/access");
+    expectShape(body, { access: listOf(ACCESS), readers: listOf(READER), pagination: PAGINATION });
+    expect(body.access.map(({ kind, actor, right }: any) => [kind, actor, right])).toEqual([
+      ["log", { id: ada.id, name: ada.name }, "event:Admin"],
+      ["view", { id: ada.id, name: ada.name }, "event:Admin"],
+      ["view", { id: omar.id, name: omar.name }, "event:Responder"],
+      ["view", { id: omar.id, name: omar.name }, "event:Responder"],
+    ]);
+    expect(body.readers.map(({ id, views }: any) => [id, views])).toEqual([
+      [ada.id, 1],
+      [omar.id, 2],
+    ]);
+    expect(body.readers[0].lastAt).toBe(body.access[1].at);
+    expect(body.pagination).toEqual({ page: 1, limit: 50, total: 4, totalPages: 1 });
+  });
+
+  test("comes by kind and page by page", async () => {
+    const report = await world.report(maya, event);
+    for (const person of [omar, ada, omar]) await look(person, report);
+    const { body } = await look(sam, report, "/access?kind=view&page=2&limit=2");
+    expect(body.access.map(({ actor }: any) => actor.id)).toEqual([omar.id]);
+    expect(body.pagination).toEqual({ page: 2, limit: 2, total: 3, totalPages: 2 });
+    const beyond = await look(sam, report, "/access?page=9");
+    expect([beyond.body.access, beyond.body.pagination.total]).toEqual([[], 5]);
+    expect((await world.as(sam).get(at(report, "/access?kind=x"))).status).toBe(400);
+  });
+
+  test("keeps the lines of somebody whose account is gone, without the name", async () => {
+    const report = await world.report(maya, event);
+    const leaver = await world.person("Somebody Leaving", { events: [[event, "Responder"]] });
+    await look(leaver, report);
+    await heed.sql("delete from users where id = $1", [leaver.id]);
+    const { body } = await look(omar, report, "/access?kind=view");
+    expect(body.access).toMatchObject([{ kind: "view", actor: null, right: "event:Responder" }]);
+    expect(body.readers).toEqual([]);
+    expect((await look(maya, report, "/access")).body.readBy).toBe(1);
+  });
+
+  test("tells the reporter how many have read it and on which day last, and nothing else", async () => {
+    const report = await world.report(maya, event);
+    expect((await look(maya, report, "/access")).body).toEqual({ readBy: 0, lastReadOn: null });
+    await look(omar, report);
+    await look(omar, report, "/comments");
+    await look(ada, report);
+    // Neither an export nor a look at the log is reading.
+    await look(sam, report, "/access");
+    await heed.sql(
+      "update incident_access set at = '2026-03-01T23:30:00-02:00' where incident_id = $1 and kind = 'view'",
+      [report.id],
+    );
+    const { body } = await look(maya, report, "/access");
+    expect(body).toEqual({ readBy: 2, lastReadOn: "2026-03-02" });
+    expect((await world.as(rita).get(at(report, "/access"))).status).toBe(404);
+    expect((await world.as(viktor).get(at(report, "/access"))).status).toBe(403);
+  });
+
+  test("goes with the report", async () => {
+    const report = await world.report(maya, event);
+    await look(omar, report);
+    await heed.sql("delete from incidents where id = $1", [report.id]);
+    expect(await lines(report)).toEqual([]);
+  });
+});

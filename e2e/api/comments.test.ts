@@ -1,0 +1,587 @@
+import { describe, expect, test } from "vitest";
+import type { Ask } from "#e2e/support/client.ts";
+import { startService } from "#e2e/support/service.ts";
+import {
+  exactly,
+  expectShape,
+  listOf,
+  orNull,
+  PAGINATION,
+  record,
+  text,
+  time,
+  uuid,
+  yesOrNo,
+} from "#e2e/support/shapes.ts";
+import { World, type Person, type Report } from "#e2e/support/world.ts";
+
+/** The conversation around an incident (rulings R7). */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { ada, event, foreignEvent, maya, omar, otherEvent, rita, sam } = world;
+
+const ABSENT = "0a0a0a0a-0a0a-4a0a-8a0a-0a0a0a0a0a0a";
+
+const PERSON = record({ id: uuid, name: text });
+const COMMON = {
+  id: uuid,
+  incidentId: uuid,
+  author: orNull(PERSON),
+  body: text,
+  html: text,
+  edited: yesOrNo,
+  createdAt: time,
+  updatedAt: time,
+};
+const NOTE = record({ ...COMMON, visibility: exactly("internal"), mentions: listOf(PERSON) });
+const MESSAGE = record({ ...COMMON, visibility: exactly("public") });
+
+const at = (report: Report, rest = "") =>
+  `/api/events/slug/${event.slug}/incidents/${report.id}/comments${rest}`;
+const write = (person: Person, report: Report, body: Record<string, unknown>) =>
+  world.as(person).post(at(report), body);
+async function written(person: Person, report: Report, body: Record<string, unknown>) {
+  const reply = await write(person, report, body);
+  expect(reply.status, reply.text).toBe(201);
+  return reply.body.comment;
+}
+const note = (person: Person, report: Report, body: string, more = {}) =>
+  written(person, report, { body, visibility: "internal", ...more });
+const message = (person: Person, report: Report, body: string) =>
+  written(person, report, { body, visibility: "public" });
+const list = async (person: Person, report: Report, query = "") =>
+  (await world.as(person).get(at(report, query))).body;
+const edit = (person: Person, report: Report, id: string, body: Record<string, unknown>, ask: Ask = {}) =>
+  world.as(person).patch(at(report, `/${id}`), body, ask);
+const remove = (person: Person, report: Report, id: string, ask: Ask = {}) =>
+  world.as(person).delete(at(report, `/${id}`), undefined, ask);
+const bodies = (comments: { body: string }[]) => comments.map(({ body }) => body);
+
+describe("writing", () => {
+  test("is a note of the team unless its member says otherwise, and a message for the reporter", async () => {
+    const report = await world.report(maya, event);
+    const internal = await written(omar, report, { body: "  We **should** ask her.  " });
+    NOTE(internal, "note");
+    expect(internal).toMatchObject({
+      incidentId: report.id,
+      author: { id: omar.id, name: omar.name },
+      body: "We **should** ask her.",
+      html: "<p>We <strong>should</strong> ask her.</p>\n",
+      visibility: "internal",
+      edited: false,
+      mentions: [],
+    });
+    expect(internal.updatedAt).toBe(internal.createdAt);
+    const open = await written(omar, report, { body: "Thank you.", visibility: "public" });
+    MESSAGE(open, "message");
+    const answer = await written(maya, report, { body: "I am well." });
+    MESSAGE(answer, "message of the reporter");
+    expect(answer).toMatchObject({ author: { id: maya.id, name: maya.name }, visibility: "public" });
+  });
+
+  test("leaves a history entry and an audit entry, neither with a word of it", async () => {
+    const report = await world.report(maya, event);
+    const made = [
+      await note(omar, report, "Kept in the note."),
+      await message(maya, report, "Kept in the message."),
+    ];
+    const history = await heed.sql(
+      "select actor_id, action, from_value, to_value, object_id from incident_history where incident_id = $1 and action <> 'submitted' order by created_at",
+      [report.id],
+    );
+    expect(history).toEqual([
+      { actor_id: omar.id, action: "note", from_value: null, to_value: null, object_id: made[0].id },
+      { actor_id: maya.id, action: "message", from_value: null, to_value: null, object_id: made[1].id },
+    ]);
+    const audited = await heed.sql(
+      "select action, actor_id, by_right, object_type, data from audit_entries where object_id = any($1::uuid[]) order by seq",
+      [made.map(({ id }) => id)],
+    );
+    const data = { incidentId: report.id };
+    expect(audited).toEqual([
+      { action: "note.create", actor_id: omar.id, by_right: "event:Responder", object_type: "note", data },
+      {
+        action: "message.create",
+        actor_id: maya.id,
+        by_right: "event:Reporter(own)",
+        object_type: "message",
+        data,
+      },
+    ]);
+  });
+
+  test("a note is not for a reporter: 403, and nothing is stored", async () => {
+    const report = await world.report(maya, event);
+    const reply = await write(maya, report, { body: "Just for you.", visibility: "internal" });
+    expect([reply.status, reply.body.code]).toEqual([403, "FORBIDDEN"]);
+    expect(await heed.rows("team_notes", "incident_id = $1", [report.id])).toBe(0);
+    expect(await heed.rows("reporter_messages", "incident_id = $1", [report.id])).toBe(0);
+  });
+
+  test("a Responder who reported the incident is of the team all the same", async () => {
+    const report = await world.report(omar, event);
+    expect((await written(omar, report, { body: "Mine." })).visibility).toBe("internal");
+  });
+
+  test("takes 10,000 characters as people see them, and not one more", async () => {
+    const report = await world.report(maya, event);
+    expect((await message(maya, report, "😀".repeat(10_000))).body).toBe("😀".repeat(10_000));
+    for (const body of ["😀".repeat(10_001), "", " \n ", null, 7, undefined]) {
+      const reply = await write(maya, report, { body });
+      expect([reply.status, reply.body.code], String(body).slice(0, 20)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(reply.body.details).toMatch(/^body: /);
+    }
+  });
+
+  test("another visibility than the two is 400", async () => {
+    const report = await world.report(maya, event);
+    for (const visibility of ["team", "PUBLIC", "", 1]) {
+      const reply = await write(omar, report, { body: "x", visibility });
+      expect([reply.status, reply.body.details]).toEqual([
+        400,
+        "visibility: must be one of internal, public",
+      ]);
+    }
+  });
+
+  test("nothing of a text becomes something that a browser runs", async () => {
+    const report = await world.report(maya, event);
+    const { html } = await message(maya, report, "<img src=x onerror=alert(1)> [x](javascript:alert(1))");
+    expect(html).toBe("<p>&lt;img src=x onerror=alert(1)&gt; [x](javascript:alert(1))</p>\n");
+  });
+});
+
+describe("the list", () => {
+  test("is one of both kinds for the team, oldest first, and of messages alone for the reporter", async () => {
+    const report = await world.report(maya, event);
+    await message(maya, report, "one");
+    await note(omar, report, "two");
+    await message(omar, report, "three");
+    await note(ada, report, "four");
+    const whole = await list(omar, report);
+    expectShape(whole, {
+      comments: listOf((one, path) => ((one as any).mentions ? NOTE : MESSAGE)(one, path)),
+      pagination: PAGINATION,
+    });
+    expect(bodies(whole.comments)).toEqual(["one", "two", "three", "four"]);
+    expect(whole.pagination).toEqual({ page: 1, limit: 50, total: 4, totalPages: 1 });
+    const own = await list(maya, report);
+    expectShape(own, { comments: listOf(MESSAGE), pagination: PAGINATION });
+    expect(bodies(own.comments)).toEqual(["one", "three"]);
+    expect(own.pagination).toEqual({ page: 1, limit: 50, total: 2, totalPages: 1 });
+    expect(own.comments[1].author).toEqual({ id: omar.id, name: omar.name });
+  });
+
+  test("comes page by page, with counts of what may be seen only", async () => {
+    const report = await world.report(maya, event);
+    for (const number of [1, 2, 3]) {
+      await note(omar, report, `note ${number}`);
+      await message(omar, report, `message ${number}`);
+    }
+    const second = await list(omar, report, "?page=2&limit=4");
+    expect(bodies(second.comments)).toEqual(["note 3", "message 3"]);
+    expect(second.pagination).toEqual({ page: 2, limit: 4, total: 6, totalPages: 2 });
+    const own = await list(maya, report, "?page=2&limit=2");
+    expect(bodies(own.comments)).toEqual(["message 3"]);
+    expect(own.pagination).toEqual({ page: 2, limit: 2, total: 3, totalPages: 2 });
+    for (const person of [omar, maya]) {
+      const beyond = await list(person, report, "?page=9&limit=1000");
+      expect([beyond.comments, beyond.pagination.limit]).toEqual([[], 100]);
+      expect(beyond.pagination.total).toBe(person === omar ? 6 : 3);
+    }
+  });
+
+  test("of one kind, where that is asked for; the team's is not there to be asked for by a reporter", async () => {
+    const report = await world.report(maya, event);
+    await note(omar, report, "inside");
+    await message(omar, report, "outside");
+    expect(bodies((await list(omar, report, "?visibility=internal")).comments)).toEqual(["inside"]);
+    expect((await list(omar, report, "?visibility=internal")).pagination.total).toBe(1);
+    for (const person of [omar, maya])
+      expect(bodies((await list(person, report, "?visibility=public")).comments)).toEqual(["outside"]);
+    const refused = await world.as(maya).get(at(report, "?visibility=internal"));
+    expect([refused.status, refused.body.code]).toEqual([403, "FORBIDDEN"]);
+  });
+
+  test.each(["page=0", "page=x", "limit=0", "limit=-1", "limit=1.5", "visibility=all"])(
+    "refuses %s",
+    async (query) => {
+      const report = await world.report(maya, event);
+      expect((await world.as(omar).get(at(report, `?${query}`))).status).toBe(400);
+    },
+  );
+
+  test("is the same by the event's id", async () => {
+    const report = await world.report(maya, event);
+    await note(omar, report, "here");
+    const byId = await world.as(omar).get(`/api/events/${event.id}/incidents/${report.id}/comments`);
+    expect(byId.body).toEqual(await list(omar, report));
+  });
+
+  test("holds the notes of moves", async () => {
+    const report = await world.report(maya, event);
+    await world.move(report, "investigating", { notes: "Omar looks into it." });
+    const { comments } = await list(omar, report);
+    expect(comments).toMatchObject([
+      { visibility: "internal", body: "Omar looks into it.", author: { id: sam.id }, edited: false },
+    ]);
+    expect((await list(maya, report)).comments).toEqual([]);
+    const edited = await edit(sam, report, comments[0].id, { body: "Omar and Ada look into it." });
+    expect(edited.body.comment).toMatchObject({ body: "Omar and Ada look into it.", edited: true });
+  });
+
+  test("keeps what somebody wrote whose account is gone, without the name", async () => {
+    const report = await world.report(maya, event);
+    const leaver = await world.person("Somebody Leaving", { events: [[event, "Responder"]] });
+    await note(leaver, report, "stays");
+    await message(leaver, report, "stays, too");
+    await heed.sql("delete from users where id = $1", [leaver.id]);
+    expect((await list(omar, report)).comments).toMatchObject([{ author: null }, { author: null }]);
+    expect((await list(maya, report)).comments).toMatchObject([{ author: null, body: "stays, too" }]);
+  });
+
+  test("of somebody else's report is not there, nor of another event", async () => {
+    const report = await world.report(maya, event);
+    await message(omar, report, "for maya");
+    const [hidden, absent] = await Promise.all([
+      world.as(rita).get(at(report)),
+      world.as(rita).get(at({ ...report, id: ABSENT })),
+    ]);
+    expect([hidden.status, hidden.body]).toEqual([404, absent.body]);
+    const elsewhere = `/api/events/slug/${otherEvent.slug}/incidents/${report.id}/comments`;
+    expect((await world.as(world.ines).get(elsewhere)).status).toBe(404);
+    expect((await world.as(sam).post(elsewhere, { body: "x" })).status).toBe(404);
+    const foreign = `/api/events/slug/${foreignEvent.slug}/incidents/${report.id}/comments`;
+    expect((await world.as(omar).get(foreign)).status).toBe(403);
+  });
+
+  test("of an anonymous report is for the team; who sent it is nobody here", async () => {
+    const report = await world.report(maya, event, { anonymous: true });
+    await message(omar, report, "To whoever wrote this.");
+    expect((await list(omar, report)).pagination.total).toBe(1);
+    expect((await world.as(maya).get(at(report))).status).toBe(404);
+  });
+
+  test("is closed to a reporter who lost the role", async () => {
+    const former = await world.person("Former Reporter", { events: [[event, "Reporter"]] });
+    const report = await world.report(former, event);
+    const { id } = await message(former, report, "mine");
+    await world.revoke(former, event);
+    expect((await world.as(former).get(at(report))).status).toBe(403);
+    expect((await edit(former, report, id, { body: "still mine?" })).status).toBe(403);
+    expect((await remove(former, report, id)).status).toBe(403);
+  });
+});
+
+describe("editing", () => {
+  test("is for the author, keeps what it said, and says that it was edited", async () => {
+    const report = await world.report(maya, event);
+    for (const [made, author] of [
+      [await note(omar, report, "first"), omar],
+      [await message(maya, report, "first"), maya],
+    ] as const) {
+      const reply = await edit(author, report, made.id, { body: "second" });
+      expect(reply.status, reply.text).toBe(200);
+      (made.visibility === "internal" ? NOTE : MESSAGE)(reply.body.comment, "comment");
+      expect(reply.body.comment).toMatchObject({
+        id: made.id,
+        body: "second",
+        edited: true,
+        createdAt: made.createdAt,
+      });
+      expect(reply.body.comment.updatedAt > made.updatedAt).toBe(true);
+      await edit(author, report, made.id, { body: "third" });
+      const { body } = await world.as(author).get(at(report, `/${made.id}/revisions`));
+      const REVISION = record({ id: uuid, body: text, html: text, replacedAt: time });
+      expectShape(body, { revisions: listOf(REVISION), pagination: PAGINATION });
+      expect(bodies(body.revisions)).toEqual(["first", "second"]);
+      expect(body.revisions[0].html).toBe("<p>first</p>\n");
+      expect(body.pagination.total).toBe(2);
+    }
+    const history = await heed.sql(
+      "select action, to_value from incident_history where incident_id = $1 and action like '%.edited' order by created_at",
+      [report.id],
+    );
+    expect(history.map(({ action }) => action)).toEqual([
+      "note.edited",
+      "note.edited",
+      "message.edited",
+      "message.edited",
+    ]);
+    expect(
+      await heed.rows("audit_entries", "data->>'incidentId' = $1 and action like '%.edit'", [report.id]),
+    ).toBe(4);
+  });
+
+  test("is for nobody else: neither the team, nor an Admin, nor the reporter", async () => {
+    const report = await world.report(maya, event);
+    const kept = await note(omar, report, "of omar");
+    const sent = await message(omar, report, "of omar");
+    const answer = await message(maya, report, "of maya");
+    for (const [person, id] of [
+      [ada, kept.id],
+      [sam, kept.id],
+      [ada, sent.id],
+      [maya, sent.id],
+      [omar, answer.id],
+    ] as const) {
+      const reply = await edit(person, report, id, { body: "of somebody else" });
+      expect([reply.status, reply.body.code]).toEqual([403, "FORBIDDEN"]);
+    }
+    expect(bodies((await list(omar, report)).comments)).toEqual(["of omar", "of omar", "of maya"]);
+  });
+
+  test("the same text once more leaves nothing behind", async () => {
+    const report = await world.report(maya, event);
+    for (const made of [await note(omar, report, "same"), await message(omar, report, "same")]) {
+      const reply = await edit(omar, report, made.id, { body: " same " });
+      expect([reply.status, reply.body.comment]).toEqual([200, made]);
+    }
+    expect(
+      await heed.rows("incident_history", "incident_id = $1 and action like '%.edited'", [report.id]),
+    ).toBe(0);
+  });
+
+  test("of what was changed meanwhile is 409, where If-Match says what was seen", async () => {
+    const report = await world.report(maya, event);
+    for (const made of [await note(omar, report, "first"), await message(omar, report, "first")]) {
+      const seen = { headers: { "if-match": `"${made.updatedAt}"` } };
+      expect((await edit(omar, report, made.id, { body: "second" }, seen)).status).toBe(200);
+      const stale = await edit(omar, report, made.id, { body: "third" }, seen);
+      expect([stale.status, stale.body.code]).toEqual([409, "CONFLICT"]);
+      const gone = await remove(omar, report, made.id, seen);
+      expect([gone.status, gone.body.code]).toEqual([409, "CONFLICT"]);
+    }
+    expect(bodies((await list(omar, report)).comments)).toEqual(["second", "second"]);
+  });
+
+  test("makes no message of a note, and no note of a message", async () => {
+    const report = await world.report(maya, event);
+    const kept = await note(omar, report, "inside");
+    const sent = await message(omar, report, "outside");
+    for (const [id, visibility] of [
+      [kept.id, "public"],
+      [sent.id, "internal"],
+    ]) {
+      const reply = await edit(omar, report, id, { body: "other", visibility });
+      expect([reply.status, reply.body.details]).toEqual([
+        400,
+        "visibility: can't be changed; remove the comment and write it anew",
+      ]);
+    }
+    expect((await edit(omar, report, kept.id, { body: "other", visibility: "internal" })).status).toBe(200);
+  });
+
+  test("ten at once leave ten revisions, each with the text before it", async () => {
+    const report = await world.report(maya, event);
+    const { id } = await message(maya, report, "text 0");
+    const client = world.as(maya);
+    const texts = Array.from({ length: 10 }, (_, index) => `text ${index + 1}`);
+    const replies = await Promise.all(texts.map((body) => client.patch(at(report, `/${id}`), { body })));
+    expect(replies.map(({ status }) => status)).toEqual(texts.map(() => 200));
+    const { revisions } = (await client.get(at(report, `/${id}/revisions`))).body;
+    const [last] = (await list(maya, report)).comments;
+    expect([...bodies(revisions), last.body].toSorted()).toEqual(["text 0", ...texts].toSorted());
+    expect(new Set(revisions.map(({ replacedAt }: any) => replacedAt)).size).toBe(10);
+  });
+});
+
+describe("revisions", () => {
+  test("of a message are for the team and its author; of a note for the team", async () => {
+    const report = await world.report(maya, event);
+    const mine = await message(maya, report, "mine, first");
+    await edit(maya, report, mine.id, { body: "mine" });
+    const theirs = await message(omar, report, "theirs, first");
+    await edit(omar, report, theirs.id, { body: "theirs" });
+    const kept = await note(omar, report, "kept, first");
+    await edit(omar, report, kept.id, { body: "kept" });
+    const ask = async (person: Person, id: string) => {
+      const { status, body } = await world.as(person).get(at(report, `/${id}/revisions`));
+      return body.revisions ? bodies(body.revisions) : status;
+    };
+    for (const person of [omar, ada, sam]) {
+      expect(await ask(person, mine.id)).toEqual(["mine, first"]);
+      expect(await ask(person, kept.id)).toEqual(["kept, first"]);
+    }
+    expect(await ask(maya, mine.id)).toEqual(["mine, first"]);
+    expect(await ask(maya, theirs.id)).toBe(403);
+    expect(await ask(maya, kept.id)).toBe(404);
+  });
+});
+
+describe("a note, for its reporter", () => {
+  test("is as absent as one that never was, whatever is asked of it", async () => {
+    const report = await world.report(maya, event);
+    const { id } = await note(omar, report, "not for maya");
+    for (const [method, rest, body] of [
+      ["PATCH", "", { body: "x" }],
+      ["DELETE", "", undefined],
+      ["GET", "/revisions", undefined],
+    ] as const) {
+      const hidden = await world.as(maya).send(method, at(report, `/${id}${rest}`), body);
+      const absent = await world.as(maya).send(method, at(report, `/${ABSENT}${rest}`), body);
+      expect([hidden.status, hidden.body]).toEqual([404, absent.body]);
+    }
+    expect((await list(omar, report)).pagination.total).toBe(1);
+  });
+
+  test("is gone with the role, also for who wrote it", async () => {
+    const person = await world.person("Former Responder", { events: [[event, "Responder"]] });
+    const report = await world.report(person, event);
+    const { id } = await note(person, report, "as a Responder");
+    await world.revoke(person, event);
+    await world.grant(person, event, "Reporter");
+    expect((await edit(person, report, id, { body: "as a Reporter" })).status).toBe(404);
+    expect((await list(person, report)).comments).toEqual([]);
+  });
+});
+
+describe("removing", () => {
+  test("takes the text and what it said before; that there was one, and who removed it, stays", async () => {
+    const report = await world.report(maya, event);
+    for (const made of [
+      await note(omar, report, "planted-word first"),
+      await message(omar, report, "planted-word first"),
+    ]) {
+      await edit(omar, report, made.id, { body: "planted-word second" });
+      const reply = await remove(omar, report, made.id);
+      expect([reply.status, reply.text]).toEqual([204, ""]);
+      expect((await remove(omar, report, made.id)).status).toBe(404);
+    }
+    expect((await list(omar, report)).comments).toEqual([]);
+    expect(await everywhere("planted-word")).toEqual([]);
+    const history = await heed.sql(
+      "select action, actor_id from incident_history where incident_id = $1 and action like '%.deleted' order by created_at",
+      [report.id],
+    );
+    expect(history).toEqual([
+      { action: "note.deleted", actor_id: omar.id },
+      { action: "message.deleted", actor_id: omar.id },
+    ]);
+  });
+
+  /** Tables that hold a word in any of their columns. */
+  async function everywhere(word: string): Promise<string[]> {
+    const tables = await heed.sql<{ name: string }>(
+      "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'graphile_worker')",
+    );
+    const found = await Promise.all(
+      tables.map(async ({ name }) =>
+        (await heed.rows(`${name} t`, "t::text like $1", [`%${word}%`])) > 0 ? [name] : [],
+      ),
+    );
+    return found.flat();
+  }
+
+  test("the search through all tables would find it", async () => {
+    const report = await world.report(maya, event);
+    await edit(omar, report, (await note(omar, report, "sought-word")).id, { body: "other" });
+    expect(await everywhere("sought-word")).toEqual(["public.team_note_revisions"]);
+  });
+
+  test("of others' is for Admins", async () => {
+    const report = await world.report(maya, event);
+    const made = [
+      await note(omar, report, "note"),
+      await message(omar, report, "message"),
+      await message(maya, report, "hers"),
+    ];
+    const other = await world.person("Other Responder", { events: [[event, "Responder"]] });
+    for (const { id } of made) expect((await remove(other, report, id)).status).toBe(403);
+    expect((await remove(maya, report, made[1].id)).status).toBe(403);
+    expect((await remove(ada, report, made[0].id)).status).toBe(204);
+    expect((await remove(sam, report, made[1].id)).status).toBe(204);
+    expect((await remove(ada, report, made[2].id)).status).toBe(204);
+    const rights = await heed.sql(
+      "select by_right from audit_entries where object_id = any($1::uuid[]) and action like '%.delete' order by seq",
+      [made.map(({ id }) => id)],
+    );
+    expect(rights.map(({ by_right }) => by_right)).toEqual(["event:Admin", "SystemAdmin", "event:Admin"]);
+  });
+
+  test("one's own message is for a reporter as well", async () => {
+    const report = await world.report(maya, event);
+    const { id } = await message(maya, report, "hers");
+    expect((await remove(maya, report, id)).status).toBe(204);
+    expect((await list(maya, report)).pagination.total).toBe(0);
+  });
+});
+
+describe("mentions", () => {
+  test("are the ids that are given, and full names behind an @", async () => {
+    const report = await world.report(maya, event);
+    const byId = await note(omar, report, "Have a look.", { mentions: [ada.id.toUpperCase(), ada.id] });
+    expect(byId.mentions).toEqual([{ id: ada.id, name: ada.name }]);
+    const byName = await note(
+      ada,
+      report,
+      `@${omar.name.toLowerCase()}, what do you think? @Maya Castillo is fine.`,
+    );
+    expect(byName.mentions).toEqual([{ id: omar.id, name: omar.name }]);
+    expect((await list(ada, report)).comments.map(({ mentions }: any) => mentions)).toEqual([
+      byId.mentions,
+      byName.mentions,
+    ]);
+  });
+
+  test("are people of this event's team: anybody else is refused, and the field is named", async () => {
+    const report = await world.report(maya, event);
+    for (const person of [maya, world.ines, world.nora, world.olga, sam]) {
+      const reply = await write(omar, report, { body: "Have a look.", mentions: [ada.id, person.id] });
+      expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+      expect(reply.body.details).toBe("mentions: must be people of this event's response team");
+    }
+    for (const mentions of ["x", ["x"], [null], {}, Array.from({ length: 51 }, () => ada.id)])
+      expect((await write(omar, report, { body: "x", mentions })).status).toBe(400);
+    expect((await list(omar, report)).comments).toEqual([]);
+  });
+
+  test("are not for messages", async () => {
+    const report = await world.report(maya, event);
+    for (const person of [omar, maya]) {
+      const reply = await write(person, report, { body: "x", visibility: "public", mentions: [ada.id] });
+      expect([reply.status, reply.body.details]).toEqual([400, "mentions: are for notes of the team"]);
+    }
+    const sent = await message(omar, report, `@${ada.name} will write to you.`);
+    expect(await heed.rows("team_note_mentions", "note_id = $1", [sent.id])).toBe(0);
+  });
+
+  test("stay in an edit that doesn't speak of them, and are replaced by one that does", async () => {
+    const report = await world.report(maya, event);
+    const { id } = await note(omar, report, "Have a look.", { mentions: [ada.id] });
+    const mentioned = async (body: Record<string, unknown>) =>
+      (await edit(omar, report, id, body)).body.comment.mentions.map((person: Person) => person.id);
+    expect(await mentioned({ body: "Have another look." })).toEqual([ada.id]);
+    expect(await mentioned({ body: `Have another look, @${omar.name}.` })).toEqual([ada.id, omar.id]);
+    expect(await mentioned({ body: "Never mind.", mentions: [] })).toEqual([]);
+    expect(await mentioned({ body: "Never mind.", mentions: [omar.id] })).toEqual([omar.id]);
+    const { revisions } = (await world.as(omar).get(at(report, `/${id}/revisions`))).body;
+    expect(revisions.length).toBe(3);
+  });
+
+  test("a member who left is still named where they were, and can't be named anew", async () => {
+    const report = await world.report(maya, event);
+    const leaver = await world.person("Leaving Member", { events: [[event, "Responder"]] });
+    const { id } = await note(omar, report, "Have a look.", { mentions: [leaver.id] });
+    await world.revoke(leaver, event);
+    expect(
+      (await edit(omar, report, id, { body: "Have a look, please." })).body.comment.mentions,
+    ).toHaveLength(1);
+    expect((await edit(omar, report, id, { body: "x", mentions: [leaver.id] })).status).toBe(400);
+  });
+});
+
+test("the OpenAPI document has the conversation, by id and by slug", async () => {
+  const { paths } = (await world.nobody.get("/api/openapi.json")).body;
+  for (const base of ["/api/events/{eventId}", "/api/events/slug/{slug}"]) {
+    const incident = `${base}/incidents/{incidentId}`;
+    expect(Object.keys(paths[`${incident}/comments`])).toEqual(expect.arrayContaining(["get", "post"]));
+    expect(Object.keys(paths[`${incident}/comments/{commentId}`])).toEqual(
+      expect.arrayContaining(["patch", "delete"]),
+    );
+    expect(paths[`${incident}/comments/{commentId}/revisions`].get.summary).toContain("before each edit");
+    expect(paths[`${incident}/access`].get).toBeDefined();
+    expect(paths[`${incident}/history`].get.parameters.map(({ name }: any) => name)).toContain("kind");
+  }
+});

@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { db, pool } from "#lib/db.ts";
+import { recordAccess, recordExport, type Look } from "#lib/incidents/access.ts";
+import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
+
+const organization = await newOrganization();
+const event = await newEvent(organization.id);
+const [reporter, responder] = [await newUser("Maya Castillo"), await newUser("Omar Haddad")];
+const [one, other] = [
+  await newIncident({ eventId: event.id, reporterId: reporter.id }),
+  await newIncident({ eventId: event.id }),
+];
+
+const look = (changes: Partial<Look> = {}): Look => ({
+  incidentId: one.id,
+  reporterId: reporter.id,
+  actorId: responder.id,
+  kind: "view",
+  right: "event:Responder",
+  ...changes,
+});
+const ABSENT = "0a0a0a0a-0a0a-4a0a-8a0a-0a0a0a0a0a0a";
+
+const lines = () => db.incidentAccess.findMany({ orderBy: { id: "asc" } });
+
+beforeEach(() => db.incidentAccess.deleteMany());
+
+describe("recordAccess", () => {
+  it("has written the line when it is done", async () => {
+    await recordAccess(look({ kind: "file", objectId: other.id }));
+    expect(await lines()).toMatchObject([
+      {
+        incidentId: one.id,
+        eventId: event.id,
+        actorId: responder.id,
+        kind: "file",
+        objectId: other.id,
+        byRight: "event:Responder",
+      },
+    ]);
+  });
+
+  it("writes what comes at once in two statements: the first look alone, and those that came meanwhile together", async () => {
+    await Promise.all(Array.from({ length: 300 }, () => recordAccess(look())));
+    const { rows } = await pool().query(
+      "select count(*)::int as n, count(distinct xmin::text)::int as statements from incident_access",
+    );
+    expect(rows).toEqual([{ n: 300, statements: 2 }]);
+  });
+
+  it("keeps none of the reporter's own", async () => {
+    await recordAccess(look({ actorId: reporter.id }));
+    await recordAccess(look({ actorId: reporter.id, incidentId: other.id, reporterId: null }));
+    expect((await lines()).map(({ incidentId }) => incidentId)).toEqual([other.id]);
+  });
+
+  it("takes the parts of one request as one look, and those of two requests as two", async () => {
+    const asked = ["a", "a", "b"].map((requestId) => recordAccess(look({ requestId })));
+    await Promise.all([...asked, recordAccess(look({ requestId: "a", kind: "log" }))]);
+    await recordAccess(look({ requestId: "b" }));
+    expect((await lines()).map(({ kind }) => kind).toSorted()).toEqual(["log", "view", "view"]);
+  });
+
+  it("leaves out an incident that is gone, and fails nobody else for it", async () => {
+    await Promise.all([look(), look({ incidentId: ABSENT }), look()].map(recordAccess));
+    expect((await lines()).length).toBe(2);
+  });
+
+  it("fails for what can't be written, and only for that; a second try of the same request is one", async () => {
+    const broken = look({ actorId: "no id", requestId: "c" });
+    const tried = await Promise.allSettled([look(), broken, look()].map(recordAccess));
+    expect(tried.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    await expect(recordAccess(broken)).rejects.toThrow();
+    await recordAccess(look({ requestId: "c" }));
+    expect((await lines()).length).toBe(3);
+  });
+});
+
+describe("recordExport", () => {
+  it("writes a line for each report, but for those of whoever exports", async () => {
+    await recordExport([one.id, other.id, ABSENT], {
+      actorId: reporter.id,
+      right: "organization:org_viewer",
+    });
+    await recordExport([], { actorId: responder.id, right: "organization:org_viewer" });
+    expect(await lines()).toMatchObject([
+      { incidentId: other.id, actorId: reporter.id, kind: "export", byRight: "organization:org_viewer" },
+    ]);
+  });
+});

@@ -1,0 +1,109 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Call } from "#lib/api/operation.ts";
+import { editMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
+import { editNote, removeNote, writeNote } from "#lib/comments/notes.ts";
+import { db } from "#lib/db.ts";
+import type { Actor, EventRole } from "#lib/policy.ts";
+import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
+
+/** Roles that are lost while a request is under way: what was read with the session no longer holds. */
+
+const organization = await newOrganization();
+const event = await newEvent(organization.id);
+const user = await newUser("Omar Haddad");
+const incident = await newIncident({ eventId: event.id, reporterId: user.id });
+const foreign = await newIncident({ eventId: event.id });
+
+const call = { requestId: "00000000-0000-4000-8000-000000000000", ifMatch: null } as Call;
+const actor = { id: user.id, name: user.name, systemAdmin: false } as Actor;
+const doer = {
+  organizationId: organization.id,
+  eventId: event.id,
+  incidentId: incident.id,
+  actor,
+  right: "event:Responder",
+  call,
+};
+
+async function hold(...roles: EventRole[]): Promise<void> {
+  await db.eventRole.deleteMany({ where: { userId: user.id } });
+  await db.eventRole.createMany({
+    data: roles.map((roleName) => ({ eventId: event.id, userId: user.id, roleName })),
+  });
+}
+
+const FORBIDDEN = { code: "FORBIDDEN" };
+const counts = async () =>
+  Promise.all([
+    db.teamNote.count(),
+    db.reporterMessage.count(),
+    db.incidentHistory.count(),
+    db.auditEntry.count(),
+    db.teamNoteRevision.count(),
+    db.reporterMessageRevision.count(),
+  ]);
+
+beforeEach(() => hold("Responder"));
+
+describe("a role that was lost meanwhile", () => {
+  it("lets nobody write, and leaves nothing", async () => {
+    const before = await counts();
+    await hold();
+    await expect(writeNote(doer, { body: "x" })).rejects.toMatchObject(FORBIDDEN);
+    await expect(writeMessage(doer, { body: "x" })).rejects.toMatchObject(FORBIDDEN);
+    await hold("Reporter");
+    await expect(writeNote(doer, { body: "x" })).rejects.toMatchObject(FORBIDDEN);
+    const elsewhere = { ...doer, incidentId: foreign.id };
+    await expect(writeMessage(elsewhere, { body: "x" })).rejects.toMatchObject(FORBIDDEN);
+    expect(await counts()).toEqual(before);
+    expect((await writeMessage(doer, { body: "x" })).visibility).toBe("public");
+  });
+
+  it("lets nobody edit or remove, also what they wrote themselves", async () => {
+    const note = await writeNote(doer, { body: "first" });
+    const message = await writeMessage(doer, { body: "first" });
+    const before = await counts();
+    await hold();
+    await expect(editNote(doer, note.id, { body: "second" })).rejects.toMatchObject(FORBIDDEN);
+    await expect(editMessage(doer, message.id, { body: "second" })).rejects.toMatchObject(FORBIDDEN);
+    await expect(removeNote(doer, note.id)).rejects.toMatchObject(FORBIDDEN);
+    await expect(removeMessage(doer, message.id)).rejects.toMatchObject(FORBIDDEN);
+    expect(await counts()).toEqual(before);
+    await hold("Responder");
+    expect((await editNote(doer, note.id, { body: "second" })).body).toBe("second");
+  });
+
+  it("lets a former Admin remove no words of others", async () => {
+    const author = await newUser("Ada Nwosu");
+    const note = await db.teamNote.create({
+      data: { incidentId: incident.id, authorId: author.id, body: "x" },
+    });
+    await expect(removeNote(doer, note.id)).rejects.toMatchObject(FORBIDDEN);
+    await hold("Admin");
+    await removeNote(doer, note.id);
+    await expect(removeNote(doer, note.id)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+});
+
+it("tells of a note with the people it addresses, and of an edit only those who are new", async () => {
+  const [ada, berta] = [await newUser("Ada Nwosu"), await newUser("Berta Iversen")];
+  await db.eventRole.createMany({
+    data: [ada, berta].map(({ id }) => ({ eventId: event.id, userId: id, roleName: "Responder" as const })),
+  });
+  const told = async () => {
+    const rows = await db.$queryRaw<{ payload: Record<string, unknown> }[]>`
+      select payload from graphile_worker._private_jobs order by id`;
+    await db.$executeRaw`delete from graphile_worker._private_jobs`;
+    return rows.map(({ payload }) => [payload.kind, payload.actorId, payload.incidentId, payload.personIds]);
+  };
+  await told();
+  const { id } = await writeNote(doer, { body: "Have a look.", mentions: [ada.id] });
+  expect(await told()).toEqual([["note.created", user.id, incident.id, [ada.id]]]);
+  await editNote(doer, id, { body: "Have another look.", mentions: [ada.id] });
+  expect(await told()).toEqual([]);
+  await editNote(doer, id, { body: "Have another look, @Berta Iversen." });
+  expect(await told()).toEqual([["note.created", user.id, incident.id, [berta.id]]]);
+  await writeMessage(doer, { body: "Thank you." });
+  const [message] = await told();
+  expect(message?.slice(0, 3)).toEqual(["message.created", user.id, incident.id]);
+});

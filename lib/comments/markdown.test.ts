@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { allToHtml, markdownToHtml } from "./markdown.ts";
+
+const REL = 'rel="noopener noreferrer nofollow"';
+
+const cases: [markdown: string, html: string][] = [
+  [
+    "*one* **two** ~~three~~ `four`",
+    "<p><em>one</em> <strong>two</strong> <s>three</s> <code>four</code></p>",
+  ],
+  ["a line\nand the next", "<p>a line<br />\nand the next</p>"],
+  ["- one\n- two", "<ul>\n<li>one</li>\n<li>two</li>\n</ul>"],
+  ["3. one", '<ol start="3">\n<li>one</li>\n</ol>'],
+  ["> said", "<blockquote>\n<p>said</p>\n</blockquote>"],
+  ["# A heading", "<h3>A heading</h3>"],
+  [
+    "[here](https://example.org/?a=1&b=2)",
+    `<p><a href="https://example.org/?a=1&amp;b=2" ${REL}>here</a></p>`,
+  ],
+  ["https://example.org stays text", "<p>https://example.org stays text</p>"],
+  ["[1] and\n\n[1]: https://example.org", "<p>[1] and</p>\n<p>[1]: https://example.org</p>"],
+  ["| a |\n|---|\n| b |", "<p>| a |<br />\n|—|<br />\n| b |</p>".replace("—", "---")],
+];
+
+const hostile: [what: string, markdown: string][] = [
+  ["a script", "<script>alert(1)</script>"],
+  ["an image", "![x](https://example.org/spy.png)"],
+  ["an image as HTML", '<img src="https://example.org/spy.png" onerror="alert(1)">'],
+  ["a script as a link", "[x](javascript:alert(1))"],
+  ["a script as a link, in other letters", "[x](JaVaScRiPt&colon;alert(1)) <javascript:alert(1)>"],
+  ["data as a link", "[x](data:text/html;base64,PHNjcmlwdD4=)"],
+  ["a title that ends its quotes", `[x](https://example.org '" onmouseover="alert(1)')`],
+  ["an address that ends its quotes", '[x](<https://example.org/" onmouseover="alert(1)>)'],
+  ["a style", '<p style="position:fixed">x</p><style>*{display:none}</style>'],
+  ["code with HTML", "```html\n<script>alert(1)</script>\n```"],
+  ["a comment that is cut", "<!-- <b> --><b"],
+];
+
+describe("markdownToHtml", () => {
+  it.each(cases)("%s", (markdown, html) => {
+    expect(markdownToHtml(markdown).trim()).toBe(html);
+  });
+
+  it.each(hostile)("makes nothing of %s that a browser would run or load", (_, markdown) => {
+    const html = markdownToHtml(markdown);
+    const tags = [...html.matchAll(/<\/?([a-z0-9]+)([^>]*)>/g)];
+    for (const [, name, attributes = ""] of tags) {
+      expect(["p", "br", "a", "code", "pre"]).toContain(name);
+      expect(attributes.replace(/ (href|rel)="[^"]*"| \//g, "")).toBe("");
+      expect(attributes).not.toMatch(/href="(?!https?:|mailto:)/);
+    }
+  });
+
+  it("leads nowhere for an address without a scheme", () => {
+    expect(markdownToHtml("[x](//example.org)")).toBe(`<p><a ${REL}>x</a></p>\n`);
+  });
+
+  it("gives the same, asked again", () => {
+    expect(markdownToHtml("*once*")).toBe(markdownToHtml("*once*"));
+  });
+});
+
+describe("allToHtml", () => {
+  it("keeps the order, and lets others in between", async () => {
+    // Each of these takes long, and none is known from before.
+    const texts = Array.from({ length: 8 }, (_, index) => `${"[".repeat(9_000)}${index}`);
+    let others = 0;
+    const ticking = setInterval(() => (others += 1), 0);
+    const html = await allToHtml(texts);
+    clearInterval(ticking);
+    expect(html.map((one) => one.at(-6))).toEqual(texts.map((one) => one.at(-1)));
+    expect(others).toBeGreaterThan(0);
+  });
+});

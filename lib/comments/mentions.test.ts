@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { namedIn } from "./mentions.ts";
+
+const team = [
+  { id: "ana", name: "Ana" },
+  { id: "ana-lima", name: "Ana Lima" },
+  { id: "omar", name: "Omar Haddad" },
+  { id: "omar-2", name: "omar haddad" },
+  { id: "zoe", name: "Zoë Öztürk" },
+];
+
+const cases: [text: string, who: string[]][] = [
+  ["@Ana please look", ["ana"]],
+  ["please look, @ana lima.", ["ana-lima"]],
+  ["@Ana Limachi is somebody else", ["ana"]],
+  ["@Anabel is somebody else", []],
+  ["@Ana2 and @Ana_ are, too", []],
+  ["(@Omar Haddad)", ["omar", "omar-2"]],
+  ["@ZOË ÖZTÜRK", ["zoe"]],
+  ["@Zoe\u0308 O\u0308ztu\u0308rk, typed in parts", ["zoe"]],
+  ["write to somebody@ana.example", []],
+  ["@ Ana, Ana, @@Ana", ["ana"]],
+  ["@Ana @Ana @Ana Lima", ["ana", "ana-lima"]],
+  ["@Ana😀", ["ana"]],
+  ["nobody", []],
+];
+
+describe("namedIn", () => {
+  it.each(cases)("%s", (text, who) => {
+    expect(namedIn(text, team).toSorted()).toEqual(who);
+  });
+
+  it("bears a text of nothing but signs", () => {
+    const many = Array.from({ length: 300 }, (_, index) => ({ id: String(index), name: `Person ${index}` }));
+    expect(namedIn("@".repeat(10_000), many)).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import type { Tx } from "#lib/db.ts";
+import { InvalidInput } from "#lib/errors.ts";
+
+/** Who is addressed in a note of the team. */
+
+type Member = { id: string; name: string };
+
+/**
+ * The people that a note addresses: those named by id, and those whose full name stands in it behind an @.
+ * @param named ids that the client gave; undefined for none.
+ * @throws InvalidInput when one of these ids isn't of the event's response team
+ */
+export async function addressed(
+  tx: Tx,
+  eventId: string,
+  { body, mentions: named = [] }: { body: string; mentions?: string[] | undefined },
+): Promise<string[]> {
+  if (named.length === 0 && !body.includes("@")) return [];
+  const team = await tx.$queryRaw<Member[]>`
+    select distinct u.id, u.name from event_roles r join users u on u.id = r.user_id
+    where r.event_id = ${eventId}::uuid and r.role_name in ('Responder', 'Admin') and u.disabled_at is null`;
+  if (named.some((id) => !team.some((member) => member.id === id)))
+    throw new InvalidInput({ mentions: "must be people of this event's response team" });
+  return [...new Set([...named, ...namedIn(body, team)])];
+}
+
+/**
+ * The members whose full name stands behind an @, in any letter case. Where one name begins with another, the longer
+ * one is meant; people of the same name are all meant.
+ */
+export function namedIn(body: string, team: readonly Member[]): string[] {
+  const text = folded(body);
+  const longestFirst = team
+    .map(({ id, name }) => ({ id, name: folded(name) }))
+    .toSorted((a, b) => b.name.length - a.name.length);
+  const found = new Set<string>();
+  for (const { index } of text.matchAll(/(?<![\p{L}\p{N}_])@/gu)) {
+    const name = longestFirst.find((member) => standsAt(text, index + 1, member.name))?.name;
+    for (const member of longestFirst) if (member.name === name) found.add(member.id);
+  }
+  return [...found];
+}
+
+const folded = (text: string) => text.normalize("NFC").toLowerCase();
+
+const standsAt = (text: string, at: number, name: string) =>
+  text.startsWith(name, at) && !/^[\p{L}\p{N}_]/u.test(text.slice(at + name.length, at + name.length + 2));

@@ -1,0 +1,138 @@
+import { audit } from "#lib/audit/audit.ts";
+import { findMessage } from "#lib/comments/queries.ts";
+import type { CommentChange, MessageRecord, NewComment } from "#lib/comments/schema.ts";
+import { refuseStale } from "#lib/comments/stale.ts";
+import { transaction, type Tx } from "#lib/db.ts";
+import { forbidden, notFound } from "#lib/errors.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import type { Doer } from "#lib/incidents/incidents.ts";
+import { tell } from "#lib/notifications/tell.ts";
+
+/** What the team and the reporter write to one another. Notes of the team are another matter (docs/decisions/008). */
+
+export type MessageDoer = Doer & { incidentId: string };
+
+/**
+ * Writes a message: with its history entry and its audit entry, together or not at all.
+ * @throws AppError FORBIDDEN when the role was lost meanwhile
+ */
+export async function writeMessage(doer: MessageDoer, { body }: NewComment): Promise<MessageRecord> {
+  const id = await transaction(async (tx) => {
+    const written = await insertMessage(tx, doer, body);
+    await tellBoth(tx, doer);
+    await audit(tx, { ...deed(doer, written), action: "message.create" });
+    return written;
+  });
+  return findMessage(id);
+}
+
+/** The role is looked at once more in the statement that writes. @returns the message's id */
+async function insertMessage(tx: Tx, doer: MessageDoer, body: string): Promise<string> {
+  const [message] = await tx.$queryRaw<{ id: string }[]>`
+    with written as (
+      insert into reporter_messages (incident_id, author_id, body, created_at, updated_at)
+      select i.id, ${doer.actor.id}::uuid, ${body}, now.at, now.at
+      from incidents i, (select date_trunc('milliseconds', clock_timestamp()) as at) now
+      where i.id = ${doer.incidentId}::uuid and i.event_id = ${doer.eventId}::uuid and ${stillPartOfIt(doer)}
+      returning id, incident_id, created_at
+    )
+    insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
+    select incident_id, ${doer.eventId}::uuid, ${doer.actor.id}::uuid, 'message', id, created_at from written
+    returning object_id as id`;
+  if (!message) throw forbidden();
+  return message.id;
+}
+
+/**
+ * Changes a message of one's own. What it said stays among its revisions and in the history.
+ * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN
+ */
+export async function editMessage(
+  doer: MessageDoer,
+  id: string,
+  { body }: CommentChange,
+): Promise<MessageRecord> {
+  await transaction(async (tx) => {
+    const before = await lock(tx, doer, id);
+    refuseStale(doer.call, before.updatedAt);
+    if (before.body === body) return;
+    await updateMessage(tx, doer, { id, before, body });
+    await audit(tx, { ...deed(doer, id), action: "message.edit" });
+  });
+  return findMessage(id);
+}
+
+type Locked = { body: string; updatedAt: Date };
+
+async function lock(tx: Tx, { eventId, incidentId }: MessageDoer, id: string): Promise<Locked> {
+  const [row] = await tx.$queryRaw<Locked[]>`
+    select m.body, m.updated_at as "updatedAt" from reporter_messages m join incidents i on i.id = m.incident_id
+    where m.id = ${id}::uuid and i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid for update of m`;
+  if (!row) throw notFound("This comment");
+  return row;
+}
+
+type Update = { id: string; before: Locked; body: string };
+
+/** The history names the revision, never the words: those go with the message. */
+async function updateMessage(tx: Tx, doer: MessageDoer, { id, before, body }: Update): Promise<void> {
+  const changed = await tx.$executeRaw`
+    with changed as (
+      update reporter_messages m set body = ${body},
+        updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), m.updated_at + interval '1 millisecond')
+      from incidents i where m.id = ${id}::uuid and i.id = m.incident_id and m.author_id = ${doer.actor.id}::uuid
+        and ${stillPartOfIt(doer)}
+      returning m.id, m.incident_id, m.updated_at
+    ), kept as (
+      insert into reporter_message_revisions (message_id, body, replaced_at)
+      select id, ${before.body}, updated_at from changed returning id
+    )
+    insert into incident_history (incident_id, event_id, actor_id, action, from_value, object_id, created_at)
+    select incident_id, ${doer.eventId}::uuid, ${doer.actor.id}::uuid, 'message.edited', (select id::text from kept), id, updated_at
+    from changed`;
+  if (changed === 0) throw forbidden();
+}
+
+/**
+ * Removes a message with its revisions: one's own, or as Admin anybody's. That there was one, and who removed it, stays
+ * in the history.
+ * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN when the role was lost
+ */
+export async function removeMessage(doer: MessageDoer, id: string): Promise<void> {
+  await transaction(async (tx) => {
+    const { updatedAt } = await lock(tx, doer, id);
+    refuseStale(doer.call, updatedAt);
+    const removed = await tx.$executeRaw`
+      with removed as (
+        delete from reporter_messages m using incidents i
+        where m.id = ${id}::uuid and i.id = m.incident_id and (${stillAdmin(doer)}
+          or (m.author_id = ${doer.actor.id}::uuid and ${stillPartOfIt(doer)}))
+        returning m.id, m.incident_id
+      )
+      insert into incident_history (incident_id, event_id, actor_id, action, object_id)
+      select incident_id, ${doer.eventId}::uuid, ${doer.actor.id}::uuid, 'message.deleted', id from removed`;
+    if (removed === 0) throw forbidden();
+    await audit(tx, { ...deed(doer, id), action: "message.delete" });
+  });
+}
+
+/** Of an incident `i`: on its team, or its reporter with the role still held. */
+const stillPartOfIt = ({ actor }: Doer) => Prisma.sql`(${actor.systemAdmin}::boolean or exists (
+  select 1 from event_roles r where r.event_id = i.event_id and r.user_id = ${actor.id}::uuid
+    and (r.role_name in ('Responder', 'Admin') or i.reporter_id = r.user_id)))`;
+
+const stillAdmin = ({ actor }: Doer) => Prisma.sql`(${actor.systemAdmin}::boolean or exists (
+  select 1 from event_roles r where r.event_id = i.event_id and r.user_id = ${actor.id}::uuid and r.role_name = 'Admin'))`;
+
+const tellBoth = (tx: Tx, { actor, organizationId, eventId, incidentId }: MessageDoer): Promise<void> =>
+  tell(tx, { kind: "message.created", actorId: actor.id, organizationId, eventId, incidentId });
+
+const deed = ({ organizationId, eventId, incidentId, actor, right, call }: MessageDoer, id: string) => ({
+  organizationId,
+  eventId,
+  actorId: actor.id,
+  right,
+  object: { type: "message", id },
+  data: { incidentId },
+  requestId: call.requestId,
+});

@@ -1,0 +1,158 @@
+import { audit } from "#lib/audit/audit.ts";
+import { addressed } from "#lib/comments/mentions.ts";
+import { refuseStale } from "#lib/comments/stale.ts";
+import { findNote } from "#lib/comments/queries.ts";
+import type { CommentChange, NewComment, NoteRecord } from "#lib/comments/schema.ts";
+import { transaction, type Tx } from "#lib/db.ts";
+import { forbidden, notFound } from "#lib/errors.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import type { Doer } from "#lib/incidents/incidents.ts";
+import { tell } from "#lib/notifications/tell.ts";
+
+/** Talk of the response team. It shares no table and no statement with messages (docs/decisions/008). */
+
+export type NoteDoer = Doer & { incidentId: string };
+
+/**
+ * Writes a note: with who is addressed in it, its history entry and its audit entry, together or not at all.
+ * @throws InvalidInput for mentions outside the team; AppError FORBIDDEN when the role was lost meanwhile
+ */
+export async function writeNote(doer: NoteDoer, note: NewComment): Promise<NoteRecord> {
+  const id = await transaction(async (tx) => {
+    const people = await addressed(tx, doer.eventId, note);
+    const written = await insertNote(tx, doer, { body: note.body, people });
+    await tellTeam(tx, doer, people);
+    await audit(tx, { ...deed(doer, written), action: "note.create" });
+    return written;
+  });
+  return findNote(id);
+}
+
+/** The role is looked at once more in the statement that writes. @returns the note's id */
+async function insertNote(
+  tx: Tx,
+  doer: NoteDoer,
+  { body, people }: { body: string; people: string[] },
+): Promise<string> {
+  const [note] = await tx.$queryRaw<{ id: string }[]>`
+    with written as (
+      insert into team_notes (incident_id, author_id, body, created_at, updated_at)
+      select i.id, ${doer.actor.id}::uuid, ${body}, now.at, now.at
+      from incidents i, (select date_trunc('milliseconds', clock_timestamp()) as at) now
+      where i.id = ${doer.incidentId}::uuid and i.event_id = ${doer.eventId}::uuid and ${stillOnTeam(doer)}
+      returning id, incident_id, created_at
+    ), named as (
+      insert into team_note_mentions (note_id, user_id) select w.id, p.id from written w, unnest(${people}::uuid[]) as p(id)
+    )
+    insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
+    select incident_id, ${doer.eventId}::uuid, ${doer.actor.id}::uuid, 'note', id, created_at from written
+    returning object_id as id`;
+  if (!note) throw forbidden();
+  return note.id;
+}
+
+/**
+ * Changes a note of one's own. What it said stays among its revisions and in the history. Without `mentions` those
+ * who were addressed stay so; who is new among them is told.
+ * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN; InvalidInput as writeNote
+ */
+export async function editNote(doer: NoteDoer, id: string, change: CommentChange): Promise<NoteRecord> {
+  await transaction(async (tx) => {
+    const before = await lock(tx, doer, id);
+    refuseStale(doer.call, before.updatedAt);
+    const named = await addressed(tx, doer.eventId, change);
+    const people = change.mentions ? named : [...new Set([...before.people, ...named])];
+    const isNew = (person: string) => !before.people.includes(person);
+    if (before.body === change.body && people.length === before.people.length && !people.some(isNew)) return;
+    await updateNote(tx, doer, { id, before, body: change.body, people });
+    if (people.some(isNew)) await tellTeam(tx, doer, people.filter(isNew));
+    await audit(tx, { ...deed(doer, id), action: "note.edit" });
+  });
+  return findNote(id);
+}
+
+type Locked = { body: string; updatedAt: Date; people: string[] };
+
+async function lock(tx: Tx, { eventId, incidentId }: NoteDoer, id: string): Promise<Locked> {
+  const [row] = await tx.$queryRaw<Locked[]>`
+    select n.body, n.updated_at as "updatedAt",
+      array(select m.user_id::text from team_note_mentions m where m.note_id = n.id) as people
+    from team_notes n join incidents i on i.id = n.incident_id
+    where n.id = ${id}::uuid and i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid for update of n`;
+  if (!row) throw notFound("This comment");
+  return row;
+}
+
+type Update = { id: string; before: Locked; body: string; people: string[] };
+
+/** The history names the revision, never the words: those go with the note. */
+async function updateNote(tx: Tx, doer: NoteDoer, { id, before, body, people }: Update): Promise<void> {
+  const changed = await tx.$executeRaw`
+    with changed as (
+      update team_notes n set body = ${body},
+        updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), n.updated_at + interval '1 millisecond')
+      from incidents i where n.id = ${id}::uuid and i.id = n.incident_id and n.author_id = ${doer.actor.id}::uuid
+        and ${stillOnTeam(doer)}
+      returning n.id, n.incident_id, n.updated_at
+    ), kept as (
+      insert into team_note_revisions (note_id, body, replaced_at)
+      select id, ${before.body}, updated_at from changed where ${before.body !== body}::boolean returning id
+    ), left_out as (
+      delete from team_note_mentions where note_id = ${id}::uuid and user_id <> all(${people}::uuid[])
+    ), named as (
+      insert into team_note_mentions (note_id, user_id) select c.id, p.id from changed c, unnest(${people}::uuid[]) as p(id)
+      on conflict do nothing
+    )
+    insert into incident_history (incident_id, event_id, actor_id, action, from_value, object_id, created_at)
+    select incident_id, ${doer.eventId}::uuid, ${doer.actor.id}::uuid, 'note.edited', (select id::text from kept), id, updated_at
+    from changed`;
+  if (changed === 0) throw forbidden();
+}
+
+/**
+ * Removes a note with its revisions and mentions: one's own, or as Admin anybody's. That there was one, and who removed
+ * it, stays in the history.
+ * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN when the role was lost
+ */
+export async function removeNote(doer: NoteDoer, id: string): Promise<void> {
+  await transaction(async (tx) => {
+    const { updatedAt } = await lock(tx, doer, id);
+    refuseStale(doer.call, updatedAt);
+    const removed = await tx.$executeRaw`
+      with removed as (
+        delete from team_notes n using incidents i
+        where n.id = ${id}::uuid and i.id = n.incident_id and (${stillAdmin(doer)}
+          or (n.author_id = ${doer.actor.id}::uuid and ${stillOnTeam(doer)}))
+        returning n.id, n.incident_id
+      )
+      insert into incident_history (incident_id, event_id, actor_id, action, object_id)
+      select incident_id, ${doer.eventId}::uuid, ${doer.actor.id}::uuid, 'note.deleted', id from removed`;
+    if (removed === 0) throw forbidden();
+    await audit(tx, { ...deed(doer, id), action: "note.delete" });
+  });
+}
+
+/** Of an incident `i`. */
+const stillOnTeam = ({ actor }: Doer) => Prisma.sql`(${actor.systemAdmin}::boolean or exists (
+  select 1 from event_roles r where r.event_id = i.event_id and r.user_id = ${actor.id}::uuid
+    and r.role_name in ('Responder', 'Admin')))`;
+
+const stillAdmin = ({ actor }: Doer) => Prisma.sql`(${actor.systemAdmin}::boolean or exists (
+  select 1 from event_roles r where r.event_id = i.event_id and r.user_id = ${actor.id}::uuid and r.role_name = 'Admin'))`;
+
+const tellTeam = (
+  tx: Tx,
+  { actor, organizationId, eventId, incidentId }: NoteDoer,
+  personIds: string[],
+): Promise<void> =>
+  tell(tx, { kind: "note.created", actorId: actor.id, organizationId, eventId, incidentId, personIds });
+
+const deed = ({ organizationId, eventId, incidentId, actor, right, call }: NoteDoer, id: string) => ({
+  organizationId,
+  eventId,
+  actorId: actor.id,
+  right,
+  object: { type: "note", id },
+  data: { incidentId },
+  requestId: call.requestId,
+});

@@ -1,0 +1,142 @@
+import { z } from "zod";
+import { operation } from "#lib/api/operation.ts";
+import { pagination } from "#lib/api/text.ts";
+import { editMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
+import { editNote, removeNote, writeNote } from "#lib/comments/notes.ts";
+import {
+  listForReporter,
+  listForTeam,
+  listMessageRevisions,
+  listNoteRevisions,
+} from "#lib/comments/queries.ts";
+import {
+  CommentChange,
+  CommentList,
+  CommentQuery,
+  NewComment,
+  OneComment,
+  RevisionList,
+  RevisionQuery,
+  type Visibility,
+} from "#lib/comments/schema.ts";
+import { commentScope, type CommentSubject } from "#lib/comments/scope.ts";
+import { forbidden, InvalidInput } from "#lib/errors.ts";
+import { recordAccess } from "#lib/incidents/access.ts";
+import { incidentRefScope } from "#lib/incidents/scope.ts";
+import { can, mustBeAllowed, type Actor, type Subject } from "#lib/policy.ts";
+
+/** The conversation around an incident (rulings R7): messages to and from its reporter, and notes of the team. */
+
+export const listComments = operation({
+  name: "listComments",
+  summary: "Notes of the team and messages, oldest first; a Reporter sees the messages alone",
+  on: incidentRefScope,
+  can: "incident.readComments",
+  input: CommentQuery,
+  output: CommentList,
+  run: async (context, query) => {
+    const { actor, incidentId, reporterId, right, call } = context;
+    const team = mayReadNotes(actor, context);
+    if (query.visibility === "internal" && !team) throw forbidden(FOR_THE_TEAM);
+    const look = { incidentId, reporterId, actorId: actor.id, right, requestId: call.requestId };
+    await recordAccess({ ...look, kind: "view" });
+    const { comments, total } = await (team ? listForTeam : listForReporter)(incidentId, query);
+    return { comments, pagination: pagination(query, total) };
+  },
+});
+
+export const createComment = operation({
+  name: "createComment",
+  summary: "Write a note of the team, or a message to or from the reporter",
+  on: incidentRefScope,
+  can: "incident.writeComments",
+  input: NewComment,
+  output: OneComment,
+  status: 201,
+  run: async (context, wanted) => {
+    const team = mayReadNotes(context.actor, context);
+    const visibility = wanted.visibility ?? (team ? "internal" : "public");
+    if (visibility === "internal" && !team) throw forbidden(FOR_THE_TEAM);
+    if (visibility === "internal") return { comment: await writeNote(context, wanted) };
+    refuseMentions(wanted);
+    return { comment: await writeMessage(context, wanted) };
+  },
+});
+
+export const changeComment = operation({
+  name: "changeComment",
+  summary: "Change a comment of one's own; what it said before is kept",
+  on: commentScope,
+  can: "incident.writeComments",
+  input: CommentChange,
+  output: OneComment,
+  run: async (context, change) => {
+    const { comment } = context;
+    mustBeAuthor(context.actor, context);
+    refuseOtherVisibility(comment.visibility, change);
+    if (comment.visibility === "internal") return { comment: await editNote(context, comment.id, change) };
+    refuseMentions(change);
+    return { comment: await editMessage(context, comment.id, change) };
+  },
+});
+
+export const deleteComment = operation({
+  name: "deleteComment",
+  summary: "Remove a comment with its earlier texts: one's own, or as Admin anybody's",
+  on: commentScope,
+  can: "incident.writeComments",
+  output: z.undefined(),
+  status: 204,
+  run: async (context) => {
+    const { actor, comment } = context;
+    const right =
+      comment.authorId === actor.id
+        ? context.right
+        : mustBeAllowed(actor, "incident.deleteAnyComment", eventOf(context));
+    const remove = comment.visibility === "internal" ? removeNote : removeMessage;
+    await remove({ ...context, right }, comment.id);
+    return undefined;
+  },
+});
+
+export const listCommentRevisions = operation({
+  name: "listCommentRevisions",
+  summary: "What a comment said before each edit, oldest first; for the team and the author",
+  on: commentScope,
+  can: "incident.readComments",
+  input: RevisionQuery,
+  output: RevisionList,
+  run: async (context, query) => {
+    const { actor, comment, incidentId, reporterId, right, call } = context;
+    if (!mayReadNotes(actor, context)) mustBeAuthor(actor, context);
+    const look = { incidentId, reporterId, actorId: actor.id, right, requestId: call.requestId };
+    await recordAccess({ ...look, kind: "view" });
+    const list = comment.visibility === "internal" ? listNoteRevisions : listMessageRevisions;
+    const { revisions, total } = await list(comment.id, query);
+    return { revisions, pagination: pagination(query, total) };
+  },
+});
+
+const FOR_THE_TEAM = "Notes of the response team are for the team.";
+
+const mayReadNotes = (actor: Actor, subject: Subject): boolean =>
+  can(actor, "incident.readTeamNotes", eventOf(subject));
+
+const eventOf = ({ organizationId, eventId }: Subject): Subject => ({
+  ...(organizationId ? { organizationId } : {}),
+  ...(eventId ? { eventId } : {}),
+});
+
+function mustBeAuthor(actor: Actor, { comment }: CommentSubject): void {
+  if (comment.authorId !== actor.id) throw forbidden("Only whoever wrote a comment can do this.");
+}
+
+/** Said, not silently ignored: whoever believes to have made a note of a message must hear that it is none. */
+function refuseOtherVisibility(present: Visibility, { visibility }: CommentChange): void {
+  if (visibility && visibility !== present)
+    throw new InvalidInput({ visibility: "can't be changed; remove the comment and write it anew" });
+}
+
+function refuseMentions({ mentions }: { mentions?: string[] | undefined }): void {
+  if (mentions && mentions.length > 0) throw new InvalidInput({ mentions: "are for notes of the team" });
+}

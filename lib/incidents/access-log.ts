@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { operation } from "#lib/api/operation.ts";
+import { idOut, limit, page, Pagination, pagination, time } from "#lib/api/text.ts";
+import { db } from "#lib/db.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { ACCESS_KINDS, recordAccess } from "#lib/incidents/access.ts";
+import { incidentRefScope } from "#lib/incidents/scope.ts";
+import { isTeam } from "#lib/policy.ts";
+
+/** Who has looked at an incident. The team sees each look; the reporter how many have read it, and the last day. */
+
+const Person = z.object({ id: idOut, name: z.string() });
+
+const ForTheTeam = z.object({
+  /** Newest first. */
+  access: z.array(
+    z.object({
+      id: z.string(),
+      kind: z.enum(ACCESS_KINDS),
+      /** Null once the account is gone. */
+      actor: Person.nullable(),
+      /** By what right, in the words of the audit log. */
+      right: z.string(),
+      at: time,
+    }),
+  ),
+  /** Who has opened the report or a file of it, and how often; who did so last comes first. At most 100. */
+  readers: z.array(Person.extend({ lastAt: time, views: z.int() })),
+  pagination: Pagination,
+});
+type ForTheTeam = z.input<typeof ForTheTeam>;
+
+const ForTheReporter = z.object({
+  readBy: z.int(),
+  /** The day, in UTC, and nothing finer. */
+  lastReadOn: z.string().meta({ format: "date" }).nullable(),
+});
+
+const AccessQuery = z.object({ page, limit: limit(50), kind: z.enum(ACCESS_KINDS).optional() });
+type AccessQuery = z.output<typeof AccessQuery>;
+
+export const showAccess = operation({
+  name: "getIncidentAccess",
+  summary: "Who has looked at an incident; its reporter learns how many, and on which day last",
+  on: incidentRefScope,
+  can: "incident.viewAccess",
+  input: AccessQuery,
+  output: z.union([ForTheTeam, ForTheReporter]),
+  run: async ({ actor, eventId, incidentId, reporterId, right, call }, query) => {
+    if (!isTeam(actor, eventId)) return await readersInNumbers(incidentId);
+    const look = { incidentId, reporterId, actorId: actor.id, right, requestId: call.requestId };
+    await recordAccess({ ...look, kind: "log" });
+    const [{ access, total }, readers] = await Promise.all([
+      listAccess(incidentId, query),
+      listReaders(incidentId),
+    ]);
+    return { access, readers, pagination: pagination(query, total) };
+  },
+});
+
+type AccessRow = Omit<ForTheTeam["access"][number], "id"> & { id: string | null; total: number };
+
+async function listAccess(incidentId: string, { page, limit, kind }: AccessQuery) {
+  const rows = await db.$queryRaw<AccessRow[]>`
+    with chosen as (
+      select * from incident_access
+      where incident_id = ${incidentId}::uuid and ${kind ? Prisma.sql`kind = ${kind}` : Prisma.sql`true`}
+    ), page as (
+      select * from chosen order by at desc, id desc limit ${limit}::bigint offset ${(page - 1) * limit}::bigint
+    )
+    select (select count(*)::int from chosen) as total, a.id::text as id, a.kind, a.by_right as "right", a.at,
+      case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as actor
+    from (select 1) as one left join page a on true left join users u on u.id = a.actor_id
+    order by a.at desc, a.id desc`;
+  const access = rows.flatMap(({ id, kind, actor, right, at }) =>
+    id === null ? [] : [{ id, kind, actor, right, at }],
+  );
+  return { access, total: rows[0]?.total ?? 0 };
+}
+
+/** A look at the report, at a file or at the original of one is reading; an export and this log are not. */
+const IS_READING = Prisma.sql`a.kind in ('view', 'file', 'original')`;
+
+const listReaders = (incidentId: string): Promise<ForTheTeam["readers"]> => db.$queryRaw<
+  ForTheTeam["readers"]
+>`
+  select u.id, u.name, max(a.at) as "lastAt", count(*)::int as views
+  from incident_access a join users u on u.id = a.actor_id
+  where a.incident_id = ${incidentId}::uuid and ${IS_READING}
+  group by u.id, u.name order by max(a.at) desc, u.id limit 100`;
+
+async function readersInNumbers(incidentId: string): Promise<z.input<typeof ForTheReporter>> {
+  const [row] = await db.$queryRaw<z.input<typeof ForTheReporter>[]>`
+    select count(distinct a.actor_id)::int as "readBy",
+      to_char(max(a.at) at time zone 'UTC', 'YYYY-MM-DD') as "lastReadOn"
+    from incident_access a where a.incident_id = ${incidentId}::uuid and ${IS_READING}`;
+  return row ?? { readBy: 0, lastReadOn: null };
+}
