@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { hkdfSync, randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import type { Env } from "./env.ts";
@@ -23,6 +23,18 @@ export function sessionKeys(env: Pick<Env, "dataDir" | "SESSION_KEYS">): string[
 /** The key for what the service keeps or signs for itself and that must outlive a change of session keys. */
 export function dataKey(env: Pick<Env, "dataDir">): string {
   return secret(env, "data");
+}
+
+/**
+ * The master keys that seal originals, newest first: those of EVIDENCE_KEYS, then the one made from the data key,
+ * which seals where nothing is set and goes on opening what was sealed before. 32 bytes each.
+ */
+export function evidenceKeys(env: Pick<Env, "dataDir" | "EVIDENCE_KEYS">): [Buffer, ...Buffer[]] {
+  const given = env.EVIDENCE_KEYS?.split(",").map((key) => Buffer.from(key.trim(), "base64")) ?? [];
+  const data = Buffer.from(dataKey(env), "base64url");
+  const own = Buffer.from(hkdfSync("sha256", data, "", "heed:evidence", 32));
+  const [first = own, ...others] = [...given, own];
+  return [first, ...others];
 }
 
 /** The password of the embedded database. */

@@ -5,6 +5,23 @@ import sharp from "sharp";
 export const png = (): Promise<Buffer> => picture().png().toBuffer();
 export const jpeg = (): Promise<Buffer> => picture().jpeg().toBuffer();
 
+/** A photo as a phone makes it: turned by a mark, with the place, the camera, the time and the name of its owner. */
+export const photo = (): Promise<Buffer> =>
+  picture()
+    .withExif({
+      IFD0: { Make: "Lantern", Model: "Lantern 3", Artist: "Maya Castillo" },
+      IFD2: { DateTimeOriginal: "2026:03:01 10:15:00", BodySerialNumber: "LN3-0042" },
+      IFD3: {
+        GPSLatitudeRef: "N",
+        GPSLatitude: "52/1 31/1 12/1",
+        GPSLongitudeRef: "E",
+        GPSLongitude: "13/1 24/1 18/1",
+      },
+    })
+    .withMetadata({ orientation: 6 })
+    .jpeg({ quality: 90 })
+    .toBuffer();
+
 const picture = () =>
   sharp({ create: { width: 24, height: 16, channels: 3, background: { r: 30, g: 90, b: 160 } } });
 

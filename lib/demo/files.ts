@@ -32,7 +32,7 @@ export async function storeEvidence(wanted: readonly WantedFile[]): Promise<Kept
 async function keepAll(uploads: readonly UploadedFile[]): Promise<KeptFile[]> {
   const lane = Math.ceil(uploads.length / LANES) || 1;
   const parts = Array.from({ length: LANES }, (_, at) => uploads.slice(at * lane, (at + 1) * lane));
-  const kept = await Promise.allSettled(parts.map((part) => keepFiles(part)));
+  const kept = await Promise.allSettled(parts.map((part) => keepFiles(part, "seal")));
   const files = kept.flatMap((outcome) => (outcome.status === "fulfilled" ? outcome.value : []));
   const failure = kept.find((outcome) => outcome.status === "rejected");
   if (!failure) return files;

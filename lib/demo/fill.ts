@@ -83,16 +83,22 @@ const logo = (marks: StoredMarks, slug: string) => {
 
 /** A report's files came with it, from whoever sent it. */
 async function insertFiles(client: ClientBase, { world, files }: Filling): Promise<void> {
-  const rows = files.map(({ storageKey, filename, mimetype, size, sha256 }, index) => {
+  const rows = files.map((file, index) => {
     const { incident } = world.files[index] as WantedFile;
     return {
       incident_id: incident.id,
       event_id: incident.event_id,
-      filename,
-      mimetype,
-      size,
-      sha256,
-      storage_key: storageKey,
+      filename: file.filename,
+      mimetype: file.mimetype,
+      size: file.size,
+      sha256: file.sha256,
+      copy_sha256: file.copySha256,
+      storage_key: file.storageKey,
+      original_key: file.originalKey,
+      original_size: file.originalSize,
+      clean_state: file.cleanState,
+      reveals: file.reveals,
+      visible_to_reporter: true,
       uploaded_by_id: incident.reporter_id,
       created_at: incident.created_at,
     };

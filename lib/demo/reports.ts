@@ -9,7 +9,7 @@ import { liveThrough, type Change, type Life } from "./timeline.ts";
 
 /** A file that is still to be made; `seed` decides how it looks. */
 export type WantedFile = {
-  incident: Pick<IncidentRow, "id" | "title" | "description" | "reporter_id" | "created_at">;
+  incident: Pick<IncidentRow, "id" | "event_id" | "title" | "description" | "reporter_id" | "created_at">;
   kind: Evidence;
   seed: number;
 };

@@ -70,14 +70,64 @@ describe("downloadResponse", () => {
     return targets.filter((target) => target.startsWith(path.join(dataDir, "files")));
   };
 
+  const hello = (key: string) => ({ key, filename: "a.txt", type: "text/plain", size: 5, sha256: "abc" });
+
+  const ranges: [
+    range: string,
+    ifRange: string | undefined,
+    status: number,
+    text: string,
+    part: string | null,
+  ][] = [
+    ["bytes=0-1", undefined, 206, "he", "bytes 0-1/5"],
+    ["bytes=1-", undefined, 206, "ello", "bytes 1-4/5"],
+    ["bytes=3-99", undefined, 206, "lo", "bytes 3-4/5"],
+    ["bytes=-2", undefined, 206, "lo", "bytes 3-4/5"],
+    ["bytes=-99", undefined, 206, "hello", "bytes 0-4/5"],
+    ["bytes=4-4", '"abc"', 206, "o", "bytes 4-4/5"],
+    ["bytes=4-4", '"abcd"', 200, "hello", null],
+    ["bytes=4-4", "Wed, 21 Oct 2026 07:28:00 GMT", 200, "hello", null],
+    ["bytes=3-1", undefined, 200, "hello", null],
+    ["bytes=0-1,3-4", undefined, 200, "hello", null],
+    ["bytes=-", undefined, 200, "hello", null],
+    ["lines=0-1", undefined, 200, "hello", null],
+  ];
+  it.each(ranges)(
+    "answers Range %s with If-Range %s by %i %s",
+    async (range, ifRange, status, text, part) => {
+      const request = new Request("http://x/", {
+        headers: { range, ...(ifRange && { "if-range": ifRange }) },
+      });
+      const response = await download.downloadResponse(request, hello(await keep("hello")));
+      expect([response.status, response.headers.get("content-range")]).toEqual([status, part]);
+      expect(response.headers.get("content-length")).toBe(String(text.length));
+      expect(await response.text()).toBe(text);
+      await vi.waitFor(async () => expect(await openFiles()).toEqual([]));
+    },
+  );
+
+  it.each(["bytes=5-", "bytes=99-100", "bytes=-0"])(
+    "refuses Range %s with the size of the file",
+    async (range) => {
+      const request = new Request("http://x/", { headers: { range } });
+      await expect(download.downloadResponse(request, hello(await keep("hello")))).rejects.toMatchObject({
+        code: "RANGE_NOT_SATISFIABLE",
+        headers: { "Content-Range": "bytes */5" },
+      });
+      expect(await openFiles()).toEqual([]);
+    },
+  );
+
   it("streams the file and closes it", async () => {
     const key = await keep("hello");
-    const response = await download.downloadResponse(new Request("http://x/"), {
-      key,
-      filename: "a.txt",
-      type: "text/plain",
-    });
-    expect(response.headers.get("content-length")).toBe("5");
+    const response = await download.downloadResponse(new Request("http://x/"), hello(key));
+    const { headers } = response;
+    expect([response.status, headers.get("content-length"), headers.get("etag")]).toEqual([
+      200,
+      "5",
+      '"abc"',
+    ]);
+    expect([headers.get("accept-ranges"), headers.get("content-range")]).toEqual(["bytes", null]);
     expect(await response.text()).toBe("hello");
     await vi.waitFor(async () => expect(await openFiles()).toEqual([]));
   });
@@ -85,7 +135,7 @@ describe("downloadResponse", () => {
   it("answers HEAD without a body, with nothing left open", async () => {
     const key = await keep("hello");
     const request = new Request("http://x/", { method: "HEAD" });
-    const response = await download.downloadResponse(request, { key, filename: "a.txt", type: "text/plain" });
+    const response = await download.downloadResponse(request, hello(key));
     expect([response.body, response.headers.get("content-length")]).toEqual([null, "5"]);
     await vi.waitFor(async () => expect(await openFiles()).toEqual([]));
   });
@@ -100,6 +150,8 @@ describe("downloadResponse", () => {
         key,
         filename: "a.bin",
         type: "video/mp4",
+        size: 30 * 1024 * 1024,
+        sha256: "abc",
       });
       outgoing.writeHead(200, Object.fromEntries(response.headers));
       Readable.fromWeb(response.body as never)
@@ -119,7 +171,7 @@ describe("downloadResponse", () => {
   });
 
   it("answers NOT_FOUND for a file that is gone", async () => {
-    const gone = { key: "00000000-0000-4000-8000-000000000000", filename: "a", type: "text/plain" };
+    const gone = hello("00000000-0000-4000-8000-000000000000");
     await expect(download.downloadResponse(new Request("http://x/"), gone)).rejects.toMatchObject({
       code: "NOT_FOUND",
     });

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { rangeOf } from "./ranges.ts";
 import { storage } from "./storage.ts";
 
 /**
@@ -33,17 +34,30 @@ export function contentDisposition(filename: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
 
-export type Download = { key: string; filename: string; type: string };
+/** `size` in bytes, `sha256` of what is stored. */
+export type Download = { key: string; filename: string; type: string; size: number; sha256: string };
 
 /**
- * Streams a stored file as an attachment. The file is closed at its end, and when the client goes away.
- * @throws AppError NOT_FOUND, SERVICE_UNAVAILABLE
+ * Streams a stored file as an attachment, or the part of it that a Range names (206). The file is closed at its
+ * end, and when the client goes away.
+ * @throws AppError NOT_FOUND, SERVICE_UNAVAILABLE, RANGE_NOT_SATISFIABLE
  */
-export async function downloadResponse(
+export async function downloadResponse(request: Request, file: Download): Promise<Response> {
+  const etag = `"${file.sha256}"`;
+  const range = rangeOf(request, { size: file.size, etag });
+  const { stream, size } = await storage().open(file.key, range ?? undefined);
+  const headers = attachment(file.filename, file.type, size);
+  headers.set("Accept-Ranges", "bytes");
+  headers.set("ETag", etag);
+  if (range) headers.set("Content-Range", `bytes ${range.start}-${range.end}/${file.size}`);
+  return new Response(bodyOf(request, stream), { status: range ? 206 : 200, headers });
+}
+
+/** Streams what is no stored file, such as an opened original, as an attachment; `size` in bytes. */
+export function streamResponse(
   request: Request,
-  { key, filename, type }: Download,
-): Promise<Response> {
-  const { stream, size } = await storage().open(key);
+  { stream, filename, type, size }: { stream: Readable; filename: string; type: string; size: number },
+): Response {
   return new Response(bodyOf(request, stream), { headers: attachment(filename, type, size) });
 }
 

@@ -19,16 +19,17 @@ export type StoredLogo = { key: string; type: string; size: number };
 
 /**
  * Makes the uploaded image safe to show, stores it, and then has `save` write the row that names it. When
- * that fails, the file is taken back.
+ * that fails, the file is taken back. `field` is what the upload calls it.
  * @throws InvalidInput without a file; AppError PAYLOAD_TOO_LARGE, UNSUPPORTED_FILE_TYPE, IMAGE_TOO_LARGE,
  *   STORAGE_UNAVAILABLE; what `save` throws
  */
 export async function withStoredLogo<T>(
   files: readonly UploadedFile[],
   save: (logo: StoredLogo) => Promise<T>,
+  field = "logo",
 ): Promise<T> {
   const [file] = files;
-  if (!file) throw new InvalidInput({ logo: "is missing" });
+  if (!file) throw new InvalidInput({ [field]: "is missing" });
   const { path, type, size } = await reencodeLogo(file.path);
   const key = newKey();
   await storage().put(key, path, type);

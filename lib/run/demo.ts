@@ -45,11 +45,13 @@ async function fill(url: string, { password, deadlineHours }: Wish): Promise<voi
     { fillDatabase, refuseUnlessEmpty },
     { storeEvidence, storeMarks },
     { hashPassword },
+    { keysOf },
   ] = await Promise.all([
     import("../demo/world.ts"),
     import("../demo/fill.ts"),
     import("../demo/files.ts"),
     import("../accounts/passwords.ts"),
+    import("../files/evidence.ts"),
   ]);
   const client = new pg.Client({ connectionString: url, application_name: "heed-demo" });
   client.on("error", () => {});
@@ -63,10 +65,7 @@ async function fill(url: string, { password, deadlineHours }: Wish): Promise<voi
     try {
       await fillDatabase(client, { world, files, marks, passwordHash: await hashPassword(password) });
     } catch (error) {
-      await takeBack([
-        ...files.map(({ storageKey }) => storageKey),
-        ...[...marks.values()].map(({ key }) => key),
-      ]);
+      await takeBack([...keysOf(files), ...[...marks.values()].map(({ key }) => key)]);
       throw error;
     }
     log(

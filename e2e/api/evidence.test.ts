@@ -1,0 +1,746 @@
+import { createHash, randomBytes } from "node:crypto";
+import fs from "node:fs";
+import http from "node:http";
+import os from "node:os";
+import path from "node:path";
+import { PDFDocument } from "@cantoo/pdf-lib";
+import S3rver from "s3rver";
+import sharp from "sharp";
+import { describe, expect, test } from "vitest";
+import type { Client, Reply } from "#e2e/support/client.ts";
+import { form, photo, png, type Attachment } from "#e2e/support/evidence.ts";
+import { startService } from "#e2e/support/service.ts";
+import {
+  count,
+  expectShape,
+  listOf,
+  OF_THE_TEAM,
+  PAGINATION,
+  record,
+  RELATED_FILE_MEMBERS,
+} from "#e2e/support/shapes.ts";
+import { World, type Person, type Report } from "#e2e/support/world.ts";
+
+/** Files of an incident (rulings R7 and R8; security checks FI1, FI5 to FI7, FI12, FI14, FI15). */
+
+const QUOTA = 2 * 1024 * 1024;
+const heed = await startService({ EVENT_EVIDENCE_BYTES: String(QUOTA) });
+const world = await World.build(heed);
+const { event, otherEvent, ada, berta, ines, maya, nora, olga, omar, rita, sam, viktor } = world;
+
+type File = Record<string, any> & { id: string };
+
+const at = ({ eventId, id }: Report, rest = "") =>
+  `/api/events/${eventId}/incidents/${id}/related-files${rest}`;
+const note = (name = "note.txt", bytes: Attachment["bytes"] = "What I saw by the door.") => ({ name, bytes });
+const refusal = ({ status, body }: Reply) => [status, body.code];
+
+async function added(person: Person, report: Report, file: Attachment, fields = {}): Promise<File> {
+  const reply = await world.as(person).post(at(report), form(fields, file));
+  expect(reply.status, reply.text).toBe(201);
+  return reply.body.relatedFiles[0];
+}
+const listed = async (person: Person, report: Report): Promise<File[]> =>
+  (await world.as(person).get(at(report))).body.relatedFiles;
+const download = (client: Client, report: Report, file: File, headers = {}) =>
+  client.get(at(report, `/${file.id}/download`), { headers });
+const openOriginal = (
+  client: Client,
+  report: Report,
+  file: File,
+  body: unknown = { reason: "For the record." },
+) => client.post(at(report, `/${file.id}/original`), body);
+
+/** Files below a folder of the data folder. */
+const filesIn = (folder: string, dataDir = heed.process.dataDir): string[] => {
+  const root = path.join(dataDir, folder);
+  if (!fs.existsSync(root)) return [];
+  const entries = fs.readdirSync(root, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+};
+const stored = () => filesIn("files");
+const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+const history = (report: Report) =>
+  heed.sql(
+    `select action, actor_id, object_id, from_value, to_value from incident_history
+     where incident_id = $1 and action like 'file.%' order by created_at`,
+    [report.id],
+  );
+const auditOf = (fileId: string) =>
+  heed.sql(
+    "select action, actor_id, by_right, object_type, data from audit_entries where object_id = $1 order by seq",
+    [fileId],
+  );
+
+describe("adding files", () => {
+  test("by the reporter, who describes and sees them", async () => {
+    const report = await world.report(maya, event);
+    const reply = await world
+      .as(maya)
+      .post(
+        at(report),
+        form(
+          { description: "  From my phone. ", visibleToReporter: "false" },
+          note(),
+          note("b.txt", "Later."),
+        ),
+      );
+    expect(reply.status, reply.text).toBe(201);
+    expectShape(reply.body, { relatedFiles: listOf(record(RELATED_FILE_MEMBERS)) });
+    expect(reply.body.relatedFiles).toMatchObject([
+      {
+        filename: "note.txt",
+        description: "From my phone.",
+        clean: "clean",
+        reveals: [],
+        hasOriginal: false,
+      },
+      { filename: "b.txt", description: "From my phone.", size: 6, sha256: sha256(Buffer.from("Later.")) },
+    ]);
+    expect(await listed(maya, report)).toEqual(reply.body.relatedFiles);
+    const shown = await world.as(maya).get(`/api/events/${event.id}/incidents/${report.id}`);
+    expect(shown.body.incident.relatedFiles).toEqual(reply.body.relatedFiles);
+    expect(await listed(omar, report)).toEqual(
+      reply.body.relatedFiles.map((file: File) => ({
+        ...file,
+        uploadedBy: { id: maya.id, name: maya.name },
+        visibleToReporter: true,
+      })),
+    );
+  });
+
+  test("leaves a line in history and log, and a word to the team", async () => {
+    const report = await world.report(maya, event);
+    const file = await added(maya, report, note());
+    expect(await history(report)).toEqual([
+      { action: "file.added", actor_id: maya.id, object_id: file.id, from_value: null, to_value: "note.txt" },
+    ]);
+    expect(await auditOf(file.id)).toEqual([
+      {
+        action: "file.add",
+        actor_id: maya.id,
+        by_right: "event:Reporter(own)",
+        object_type: "file",
+        data: { incidentId: report.id },
+      },
+    ]);
+  });
+
+  test("by slug and by id is the same", async () => {
+    const report = await world.report(maya, event);
+    const bySlug = at(report).replace(event.id, `slug/${event.slug}`);
+    const { body } = await world.as(omar).post(bySlug, form({}, note()));
+    expectShape(body, { relatedFiles: listOf(record({ ...RELATED_FILE_MEMBERS, ...OF_THE_TEAM })) });
+    const [byId, again] = [await world.as(omar).get(at(report)), await world.as(omar).get(bySlug)];
+    expectShape(byId.body, {
+      relatedFiles: listOf(record({ ...RELATED_FILE_MEMBERS, ...OF_THE_TEAM })),
+      pagination: PAGINATION,
+    });
+    expect(byId.body).toEqual(again.body);
+    expect(byId.body.relatedFiles).toEqual(body.relatedFiles);
+  });
+
+  test("is listed by pages", async () => {
+    const report = await world.report(maya, event);
+    for (const name of ["a.txt", "b.txt", "c.txt"]) await added(maya, report, note(name));
+    const { body } = await world.as(maya).get(`${at(report)}?limit=2&page=2`);
+    expect(body.relatedFiles.map(({ filename }: File) => filename)).toEqual(["c.txt"]);
+    expect(body.pagination).toEqual({ page: 2, limit: 2, total: 3, totalPages: 2 });
+    expect(refusal(await world.as(maya).get(`${at(report)}?limit=0`))).toEqual([400, "VALIDATION_ERROR"]);
+  });
+
+  test("is for the team and the reporter alone", async () => {
+    const report = await world.report(maya, event);
+    const before = stored().length;
+    for (const person of [nora, olga, viktor, ines, berta]) {
+      expect((await world.as(person).post(at(report), form({}, note()))).status).toBe(403);
+      expect((await world.as(person).get(at(report))).status).toBe(403);
+    }
+    expect((await world.as(rita).post(at(report), form({}, note()))).status).toBe(404);
+    expect((await world.as(rita).get(at(report))).status).toBe(404);
+    expect((await world.nobody.post(at(report), form({}, note()))).status).toBe(401);
+    const elsewhere = { ...report, eventId: otherEvent.id };
+    expect((await world.as(ines).post(at(elsewhere), form({}, note()))).status).toBe(404);
+    expect(stored()).toHaveLength(before);
+    expect(await listed(omar, report)).toEqual([]);
+  });
+
+  test("to an anonymous report is up to the team", async () => {
+    const report = await world.report(maya, event, { anonymous: true });
+    expect((await world.as(maya).post(at(report), form({}, note()))).status).toBe(404);
+    const file = await added(omar, report, note(), { visibleToReporter: "true" });
+    expect(file).toMatchObject({ uploadedBy: { id: omar.id, name: omar.name }, visibleToReporter: true });
+  });
+
+  const MIB = 1024 * 1024;
+  const refused: [string, () => FormData, number, string][] = [
+    ["no file", () => form({ description: "nothing" }), 400, "VALIDATION_ERROR"],
+    ["a description of 501", () => form({ description: "d".repeat(501) }, note()), 400, "VALIDATION_ERROR"],
+    ["a maybe", () => form({ visibleToReporter: "maybe" }, note()), 400, "VALIDATION_ERROR"],
+    ["an empty file", () => form({}, note("a.txt", "")), 400, "VALIDATION_ERROR"],
+    [
+      "a web page called a picture",
+      () => form({}, note("a.png", "<!doctype html><script>1</script>")),
+      415,
+      "UNSUPPORTED_FILE_TYPE",
+    ],
+    [
+      "a good one and a program",
+      () => form({}, note(), note("b.txt", Buffer.from("4d5a9000030000000400", "hex"))),
+      415,
+      "UNSUPPORTED_FILE_TYPE",
+    ],
+    [
+      "a byte too many",
+      () => form({}, note("a.txt", Buffer.alloc(10 * MIB + 1, "a"))),
+      413,
+      "PAYLOAD_TOO_LARGE",
+    ],
+    ["eleven", () => form({}, ...Array.from({ length: 11 }, () => note())), 413, "PAYLOAD_TOO_LARGE"],
+  ];
+  test.each(refused)("refuses %s, and keeps nothing", async (_, body, status, code) => {
+    const report = await world.report(maya, event);
+    const before = stored().length;
+    const reply = await world.as(maya).post(at(report), body());
+    expect(refusal(reply), reply.text).toEqual([status, code]);
+    expect(stored()).toHaveLength(before);
+    expect(filesIn("tmp")).toEqual([]);
+    expect(await listed(maya, report)).toEqual([]);
+  });
+
+  test("takes no JSON", async () => {
+    const report = await world.report(maya, event);
+    expect(refusal(await world.as(maya).post(at(report), { description: "x" }))).toEqual([
+      415,
+      "UNSUPPORTED_MEDIA_TYPE",
+    ]);
+  });
+
+  test.each(["Reporter", "Responder"] as const)(
+    "looks once more at the role of a %s when the upload is there",
+    async (role) => {
+      const person = await world.person("Soon Gone", { events: [[event, role]] });
+      const report = await world.report(role === "Reporter" ? person : maya, event);
+      const before = stored().length;
+      const reply = await slowly(person, report, () => world.revoke(person, event));
+      expect(reply.status, reply.text).toBe(403);
+      expect(JSON.parse(reply.text).code).toBe("FORBIDDEN");
+      expect(stored()).toHaveLength(before);
+      expect(filesIn("tmp")).toEqual([]);
+      expect(await listed(sam, report)).toEqual([]);
+    },
+  );
+});
+
+/** Sends half of an upload, lets something happen, and sends the rest. */
+async function slowly(
+  person: Person,
+  report: Report,
+  meanwhile: () => Promise<void>,
+): Promise<{ status: number; text: string }> {
+  const body = new Response(form({}, note("long.txt", "All quiet.\n".repeat(60_000))));
+  const bytes = Buffer.from(await body.arrayBuffer());
+  const headers = {
+    cookie: world.as(person).cookie,
+    "content-type": body.headers.get("content-type") ?? "",
+    "content-length": bytes.length,
+  };
+  return new Promise((resolve, reject) => {
+    const request = http.request(
+      `${heed.url}${at(report)}`,
+      { method: "POST", headers },
+      async (response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk);
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
+      },
+    );
+    request.on("error", reject);
+    request.write(bytes.subarray(0, bytes.length / 2));
+    void expect
+      .poll(() => filesIn("tmp").length, { timeout: 10_000 })
+      .toBe(1)
+      .then(meanwhile)
+      .then(() => request.end(bytes.subarray(bytes.length / 2)), reject);
+  });
+}
+
+describe("files of the team", () => {
+  test("are not there for the reporter until they are shared", async () => {
+    const report = await world.report(maya, event);
+    await added(maya, report, note("mine.txt"));
+    const file = await added(omar, report, note("LANTERN-7 minutes.txt", "LANTERN-7 was here."), {
+      description: "LANTERN-7 talked to us.",
+    });
+    expect(file).toMatchObject({ visibleToReporter: false, uploadedBy: { id: omar.id } });
+    const base = `/api/events/${event.id}/incidents`;
+    const seenByMaya = async () => {
+      const paths = [
+        base,
+        `${base}/${report.id}`,
+        `${base}/${report.id}/history`,
+        at(report),
+        "/api/users/me/incidents",
+        `/api/events/slug/${event.slug}/incidents`,
+      ];
+      const replies = await Promise.all(paths.map((one) => world.as(maya).get(one)));
+      for (const reply of replies) expect(reply.status).toBe(200);
+      return replies.map(({ text }) => text).join();
+    };
+    expect(await seenByMaya()).not.toContain("LANTERN-7");
+    expect((await world.as(omar).get(`${base}/${report.id}`)).text).toContain("LANTERN-7");
+    const hidden = [
+      await download(world.as(maya), report, file),
+      await world.as(maya).patch(at(report, `/${file.id}`), { description: "mine now" }),
+      await world.as(maya).delete(at(report, `/${file.id}`)),
+      await openOriginal(world.as(maya), report, file),
+    ];
+    const absent = await download(world.as(maya), report, { id: "11111111-1111-4111-8111-111111111111" });
+    for (const reply of hidden) expect([reply.status, reply.body]).toEqual([404, absent.body]);
+
+    const shared = await world.as(omar).patch(at(report, `/${file.id}`), { visibleToReporter: true });
+    expect(shared.body.relatedFile).toEqual({ ...file, visibleToReporter: true });
+    expect(await seenByMaya()).toContain("LANTERN-7");
+    expect((await download(world.as(maya), report, file)).text).toBe("LANTERN-7 was here.");
+    expect(JSON.stringify(await listed(maya, report))).not.toContain(omar.id);
+  });
+
+  test("that are shared stay the team's to change and to remove", async () => {
+    const report = await world.report(maya, event);
+    const file = await added(omar, report, note(), { visibleToReporter: "true" });
+    for (const reply of [
+      await world.as(maya).patch(at(report, `/${file.id}`), { description: "mine now" }),
+      await world.as(maya).delete(at(report, `/${file.id}`)),
+    ])
+      expect(refusal(reply)).toEqual([403, "FORBIDDEN"]);
+    expect((await listed(maya, report)).map(({ id }) => id)).toEqual([file.id]);
+  });
+});
+
+describe("describing a file", () => {
+  test("is for the team, and for the reporter who added it", async () => {
+    const report = await world.report(maya, event);
+    const file = await added(maya, report, note());
+    for (const person of [maya, omar]) {
+      const description = `So says ${person.name}.`;
+      const reply = await world.as(person).patch(at(report, `/${file.id}`), { description });
+      expect(reply.status, reply.text).toBe(200);
+      expect(reply.body.relatedFile).toMatchObject({ id: file.id, description });
+    }
+    const blank = await world.as(maya).patch(at(report, `/${file.id}`), { description: " " });
+    expect(blank.body.relatedFile).toEqual(file);
+    expect((await world.as(rita).patch(at(report, `/${file.id}`), { description: "x" })).status).toBe(404);
+    expect((await auditOf(file.id)).map(({ action, data }) => [action, data.fields])).toEqual([
+      ["file.add", undefined],
+      ["file.change", ["description"]],
+      ["file.change", ["description"]],
+      ["file.change", ["description"]],
+    ]);
+  });
+
+  test.each([{}, { description: "d".repeat(501) }, { description: 7 }, { visibleToReporter: "true" }])(
+    "takes no %j",
+    async (change) => {
+      const report = await world.report(maya, event);
+      const file = await added(omar, report, note());
+      const reply = await world.as(omar).patch(at(report, `/${file.id}`), change);
+      expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(await listed(omar, report)).toEqual([file]);
+    },
+  );
+
+  test("leaves it to the team who sees it", async () => {
+    const report = await world.report(maya, event);
+    const file = await added(maya, report, note());
+    const reply = await world.as(maya).patch(at(report, `/${file.id}`), { visibleToReporter: false });
+    expect(refusal(reply)).toEqual([403, "FORBIDDEN"]);
+    // Hidden by the team, an own file stays one's own.
+    await world.as(omar).patch(at(report, `/${file.id}`), { visibleToReporter: false });
+    expect(await listed(maya, report)).toEqual([file]);
+    expect((await download(world.as(maya), report, file)).status).toBe(200);
+  });
+});
+
+describe("removing a file", () => {
+  test("takes its bytes and its original along, and leaves a line", async () => {
+    const report = await world.report(maya, event);
+    const before = stored().length;
+    const file = await added(maya, report, { name: "photo.jpg", bytes: await photo() });
+    expect(stored()).toHaveLength(before + 2);
+    const used = await heed.sql("select bytes from evidence_usage where event_id = $1", [event.id]);
+    const reply = await world.as(omar).delete(at(report, `/${file.id}`));
+    expect([reply.status, reply.text]).toEqual([204, ""]);
+    expect(await listed(omar, report)).toEqual([]);
+    for (const again of [
+      await world.as(omar).delete(at(report, `/${file.id}`)),
+      await download(world.as(omar), report, file),
+    ])
+      expect(refusal(again)).toEqual([404, "NOT_FOUND"]);
+    expect((await history(report)).at(-1)).toEqual({
+      action: "file.deleted",
+      actor_id: omar.id,
+      object_id: file.id,
+      from_value: null,
+      to_value: "photo.jpg",
+    });
+    expect((await auditOf(file.id)).at(-1)).toMatchObject({ action: "file.delete", actor_id: omar.id });
+    await expect.poll(() => stored().length, { timeout: 20_000 }).toBe(before);
+    const now = await heed.sql("select bytes from evidence_usage where event_id = $1", [event.id]);
+    expect(Number(now[0]?.bytes)).toBe(Number(used[0]?.bytes) - file.size - (await photo()).length);
+  });
+
+  test("is the reporter's until the report is answered", async () => {
+    const report = await world.report(maya, event);
+    const [early, late] = [
+      await added(maya, report, note("early.txt")),
+      await added(maya, report, note("late.txt")),
+    ];
+    expect((await world.as(maya).delete(at(report, `/${early.id}`))).status).toBe(204);
+    await world.move(report, "acknowledged");
+    const reply = await world.as(maya).delete(at(report, `/${late.id}`));
+    expect(refusal(reply)).toEqual([409, "CONFLICT"]);
+    expect((await listed(maya, report)).map(({ id }) => id)).toEqual([late.id]);
+    expect((await world.as(rita).delete(at(report, `/${late.id}`))).status).toBe(404);
+  });
+
+  test("asked for by ten at once happens once", async () => {
+    const report = await world.report(maya, event);
+    const file = await added(omar, report, note());
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => world.as(omar).delete(at(report, `/${file.id}`))),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([204, ...Array(9).fill(404)]);
+    expect((await history(report)).filter(({ action }) => action === "file.deleted")).toHaveLength(1);
+  });
+});
+
+describe("a photo that tells where, when, with what and by whom it was taken", () => {
+  test("is handed out without a word of that, upright, and its original is opened by an Admin with a reason", async () => {
+    const report = await world.report(maya, event);
+    const bytes = await photo();
+    const filesBefore = new Set(stored());
+    const file = await added(maya, report, { name: "photo.jpg", bytes });
+    expect(file).toMatchObject({
+      reveals: ["place", "device", "time", "author"],
+      clean: "cleaned",
+      hasOriginal: true,
+      sha256: sha256(bytes),
+      mimetype: "image/jpeg",
+    });
+
+    const copy = await download(world.as(maya), report, file);
+    expect(copy.bytes.length).toBe(file.size);
+    expect(copy.headers.etag).toBe(`"${sha256(copy.bytes)}"`);
+    const { exif, icc, xmp, iptc, orientation, width, height } = await sharp(copy.bytes).metadata();
+    expect([exif, icc, xmp, iptc, orientation]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect([width, height]).toEqual([16, 24]);
+    expect(copy.bytes.includes("Lantern")).toBe(false);
+    const kept = stored().filter((one) => !filesBefore.has(one));
+    expect(kept).toHaveLength(2);
+    for (const one of kept) expect(fs.readFileSync(one).includes("Lantern")).toBe(false);
+
+    for (const person of [maya, omar]) {
+      const reply = await openOriginal(world.as(person), report, file);
+      expect(refusal(reply), person.name).toEqual([403, "FORBIDDEN"]);
+    }
+    expect((await openOriginal(world.as(rita), report, file)).status).toBe(404);
+    for (const reason of [undefined, "", "   ", "r".repeat(501), 5])
+      expect(refusal(await openOriginal(world.as(ada), report, file, { reason }))).toEqual([
+        400,
+        "VALIDATION_ERROR",
+      ]);
+    expect((await auditOf(file.id)).map(({ action }) => action)).toEqual(["file.add", "file.download"]);
+
+    const reason = "The court asks when it was taken.";
+    const original = await openOriginal(world.as(ada), report, file, { reason });
+    expect(original.status).toBe(200);
+    expect(original.bytes.equals(bytes)).toBe(true);
+    expect(original.headers).toMatchObject({
+      "content-type": "image/jpeg",
+      "content-disposition": `attachment; filename="photo.jpg"; filename*=UTF-8''photo.jpg`,
+      "content-security-policy": "sandbox; default-src 'none'",
+      "cross-origin-resource-policy": "same-origin",
+      "cache-control": "private, no-store",
+    });
+    expect((await auditOf(file.id)).at(-1)).toEqual({
+      action: "file.original",
+      actor_id: ada.id,
+      by_right: "event:Admin",
+      object_type: "file",
+      data: { incidentId: report.id, reason },
+    });
+    expect((await history(report)).at(-1)).toMatchObject({
+      action: "file.original",
+      actor_id: ada.id,
+      object_id: file.id,
+    });
+    const looks = await heed.sql(
+      "select actor_id, kind, by_right from incident_access where object_id = $1 order by id",
+      [file.id],
+    );
+    expect(looks).toEqual([{ actor_id: ada.id, kind: "original", by_right: "event:Admin" }]);
+    expect(
+      (await world.as(maya).get(`/api/events/${event.id}/incidents/${report.id}/history`)).text,
+    ).not.toContain(reason);
+    expect((await openOriginal(world.as(sam), report, file)).bytes.equals(bytes)).toBe(true);
+  });
+
+  test("that was damaged on the disk is not handed out", async () => {
+    const report = await world.report(maya, event);
+    const before = new Set(stored());
+    const file = await added(maya, report, { name: "photo.jpg", bytes: await photo() });
+    const sealed = stored()
+      .filter((one) => !before.has(one))
+      .find((one) => fs.readFileSync(one).toString("latin1", 0, 8) === "HEEDSEAL");
+    const bytes = fs.readFileSync(sealed ?? "");
+    bytes[200] = (bytes[200] as number) ^ 1;
+    fs.writeFileSync(sealed ?? "", bytes);
+    const reply = await world
+      .as(ada)
+      .post(at(report, `/${file.id}/original`), { reason: "A look." }, { failing: true });
+    expect(refusal(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
+    expect((await auditOf(file.id)).map(({ action }) => action)).toEqual(["file.add"]);
+  });
+
+  test("in an anonymous report leaves no original behind", async () => {
+    const body = form(
+      { title: "Somebody kept filming us", description: "With a phone.", anonymous: "true" },
+      { name: "photo.jpg", bytes: await photo() },
+    );
+    const before = stored().length;
+    const { incident } = (await world.as(maya).post(`/api/events/${event.id}/incidents`, body)).body;
+    expect(stored()).toHaveLength(before + 1);
+    const [file] = await listed(ada, incident);
+    expect(file).toMatchObject({
+      clean: "cleaned",
+      hasOriginal: false,
+      uploadedBy: null,
+      reveals: ["place", "device", "time", "author"],
+    });
+    expect(refusal(await openOriginal(world.as(ada), incident, file as File))).toEqual([404, "NOT_FOUND"]);
+  });
+
+  test("with a report is sealed as well", async () => {
+    const body = form(
+      { title: "Somebody kept filming us", description: "With a phone." },
+      { name: "photo.jpg", bytes: await photo() },
+    );
+    const { incident } = (await world.as(maya).post(`/api/events/${event.id}/incidents`, body)).body;
+    const [file] = incident.relatedFiles;
+    expect(file).toMatchObject({ clean: "cleaned", hasOriginal: true });
+    expect((await openOriginal(world.as(ada), incident, file)).bytes.equals(await photo())).toBe(true);
+  });
+});
+
+describe("other kinds of files", () => {
+  async function pdfBy(author: string): Promise<Buffer> {
+    const document = await PDFDocument.create();
+    document.addPage([200, 200]).drawText("Minutes");
+    document.setAuthor(author);
+    return Buffer.from(await document.save({ useObjectStreams: false }));
+  }
+  const wav = () => {
+    const bytes = Buffer.alloc(144);
+    bytes.write("RIFF", 0).toString();
+    bytes.writeUInt32LE(136, 4);
+    bytes.write("WAVEfmt ", 8);
+    return bytes;
+  };
+  const rest = async () => Buffer.concat([await png(), Buffer.from("<script>alert(1)</script>")]);
+
+  test.each([
+    ["a PDF with an author", "a.pdf", () => pdfBy("Maya Castillo"), "cleaned", ["device", "time", "author"]],
+    ["a PDF that is broken", "b.pdf", async () => Buffer.from("%PDF-1.7\n1 0 obj <<"), "not_cleanable", []],
+    ["a picture with something behind its end", "c.png", rest, "cleaned", []],
+    ["a bare picture", "d.png", png, "clean", []],
+    ["a text", "e.txt", async () => Buffer.from("What I saw."), "clean", []],
+    ["a sound", "f.wav", async () => wav(), "not_cleanable", []],
+  ])("%s", async (_, name, make, clean, reveals) => {
+    const report = await world.report(maya, event);
+    const bytes = await make();
+    const file = await added(maya, report, { name, bytes });
+    expect(file).toMatchObject({ clean, reveals, hasOriginal: clean === "cleaned", sha256: sha256(bytes) });
+    const copy = await download(world.as(omar), report, file);
+    expect(copy.bytes.equals(bytes)).toBe(clean !== "cleaned");
+    expect(copy.bytes.toString("latin1")).not.toMatch(/Maya Castillo|<script>/);
+    if (clean === "cleaned")
+      expect((await openOriginal(world.as(ada), report, file)).bytes.equals(bytes)).toBe(true);
+    else expect(refusal(await openOriginal(world.as(ada), report, file))).toEqual([404, "NOT_FOUND"]);
+  });
+});
+
+describe("parts of a file", () => {
+  const TEXT = "0123456789".repeat(100);
+
+  test("are given as they are asked for", async () => {
+    const report = await world.report(maya, event);
+    const file = await added(maya, report, note("digits.txt", TEXT));
+    const etag = `"${file.sha256}"`;
+    const get = (headers: Record<string, string>) => download(world.as(omar), report, file, headers);
+    const whole = await get({});
+    expect([whole.status, whole.headers["accept-ranges"], whole.headers.etag]).toEqual([200, "bytes", etag]);
+    for (const [headers, status, text, part] of [
+      [{ range: "bytes=0-9" }, 206, "0123456789", "bytes 0-9/1000"],
+      [{ range: "bytes=995-" }, 206, "56789", "bytes 995-999/1000"],
+      [{ range: "bytes=-3", "if-range": etag }, 206, "789", "bytes 997-999/1000"],
+      [{ range: "bytes=0-9", "if-range": '"another"' }, 200, TEXT, undefined],
+      [{ range: "bytes=0-1,5-6" }, 200, TEXT, undefined],
+    ] as const) {
+      const reply = await get(headers);
+      expect([reply.status, reply.text, reply.headers["content-range"]]).toEqual([status, text, part]);
+      expect(reply.headers["content-disposition"]).toMatch(/^attachment;/);
+      expect(reply.headers["content-security-policy"]).toBe("sandbox; default-src 'none'");
+    }
+    const beyond = await get({ range: "bytes=1000-" });
+    expect(refusal(beyond)).toEqual([416, "RANGE_NOT_SATISFIABLE"]);
+    expect(beyond.headers["content-range"]).toBe("bytes */1000");
+    const head = await world
+      .as(omar)
+      .send("HEAD", at(report, `/${file.id}/download`), undefined, { headers: { range: "bytes=0-9" } });
+    expect([head.status, head.headers.etag, head.text]).toEqual([200, etag, ""]);
+    expect(head.headers["content-range"]).toBeUndefined();
+  });
+
+  test("that a player fetches one after the other are one opening; the whole file is one each time", async () => {
+    const report = await world.report(maya, event);
+    const file = await added(maya, report, note("digits.txt", TEXT));
+    const openings = async () =>
+      (await auditOf(file.id)).filter(({ action }) => action === "file.download").length;
+    for (const range of ["bytes=500-", "bytes=0-99", "bytes=100-"])
+      await download(world.as(omar), report, file, { range });
+    expect(await openings()).toBe(1);
+    await download(world.as(ada), report, file, { range: "bytes=100-" });
+    expect(await openings()).toBe(2);
+    await download(world.as(omar), report, file);
+    expect(await openings()).toBe(3);
+    await world.as(omar).send("HEAD", at(report, `/${file.id}/download`));
+    await download(world.as(omar), report, file, { range: "bytes=1000-" });
+    expect(await openings()).toBe(3);
+    await download(world.as(maya), report, file);
+    const looks = await heed.sql(
+      "select actor_id, kind from incident_access where object_id = $1 order by id",
+      [file.id],
+    );
+    expect(looks).toEqual([omar, ada, omar].map(({ id }) => ({ actor_id: id, kind: "file" })));
+  });
+});
+
+describe("who may download", () => {
+  test("is looked at anew each time", async () => {
+    const passing = await world.person("Passing Through", { events: [[event, "Responder"]] });
+    const report = await world.report(maya, event);
+    const other = await world.report(maya, event);
+    const file = await added(maya, report, note());
+    expect((await download(world.as(passing), report, file)).status).toBe(200);
+    expect((await download(world.as(passing), other, file)).status).toBe(404);
+    await world.revoke(passing, event);
+    expect((await download(world.as(passing), report, file)).status).toBe(403);
+    expect((await download(world.as(rita), report, file)).status).toBe(404);
+    for (const person of [nora, olga, viktor, ines, berta])
+      expect((await download(world.as(person), report, file)).status).toBe(403);
+  });
+});
+
+describe("the room of an event", () => {
+  const KIB = 1024;
+  const usage = async (person: Person, place: { id: string }) =>
+    world.as(person).get(`/api/events/${place.id}/evidence`);
+
+  test("is shown to the team", async () => {
+    const place = await world.newEvent(world.organization);
+    for (const [person, role] of [
+      [maya, "Reporter"],
+      [omar, "Responder"],
+    ] as const)
+      await world.grant(person, place, role);
+    const empty = await usage(omar, place);
+    expectShape(empty.body, { usage: record({ bytes: count, quota: count, files: count }) });
+    expect(empty.body.usage).toEqual({ bytes: 0, quota: QUOTA, files: 0 });
+    const report = await world.report(maya, place);
+    const bytes = await photo();
+    const file = await added(maya, report, { name: "photo.jpg", bytes });
+    await added(omar, report, note());
+    const full = { bytes: file.size + bytes.length + note().bytes.length, quota: QUOTA, files: 2 };
+    expect((await usage(omar, place)).body.usage).toEqual(full);
+    expect((await world.as(omar).get(`/api/events/slug/${place.slug}/evidence`)).body.usage).toEqual(full);
+    expect((await usage(maya, place)).status).toBe(403);
+    expect((await usage(ines, place)).status).toBe(403);
+  });
+
+  test("for three more is given to three of twenty", async () => {
+    const place = await world.newEvent(world.organization);
+    await world.grant(omar, place, "Responder");
+    const report = await world.report(omar, place);
+    const before = stored().length;
+    const size = 600 * KIB;
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        world.as(omar).post(at(report), form({}, note(`${index}.txt`, Buffer.alloc(size, "all quiet\n")))),
+      ),
+    );
+    const refused = replies.filter(({ status }) => status !== 201);
+    expect(refused.map(refusal)).toEqual(Array(17).fill([413, "QUOTA_EXCEEDED"]));
+    expect((await usage(omar, place)).body.usage).toEqual({ bytes: 3 * size, quota: QUOTA, files: 3 });
+    expect(stored()).toHaveLength(before + 3);
+    expect(filesIn("tmp")).toEqual([]);
+    expect(await history(report)).toHaveLength(3);
+
+    const incidents = await heed.rows("incidents");
+    const fields = { title: "One file too many here", description: "With a long note." };
+    const reply = await world
+      .as(omar)
+      .post(`/api/events/${place.id}/incidents`, form(fields, note("a.txt", Buffer.alloc(size, "a"))));
+    expect(refusal(reply)).toEqual([413, "QUOTA_EXCEEDED"]);
+    expect(await heed.rows("incidents")).toBe(incidents);
+    expect(stored()).toHaveLength(before + 3);
+
+    const [first] = await listed(omar, report);
+    await world.as(omar).delete(at(report, `/${first?.id}`));
+    expect(
+      (await world.as(omar).post(at(report), form({}, note("b.txt", Buffer.alloc(size, "b"))))).status,
+    ).toBe(201);
+  });
+});
+
+describe("with S3 and a key of one's own", () => {
+  test("everything goes the same way", async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-s3-"));
+    const s3 = new S3rver({
+      port: 0,
+      address: "127.0.0.1",
+      silent: true,
+      directory: folder,
+      configureBuckets: [{ name: "heed", configs: [] }],
+    });
+    const { port } = await s3.run();
+    try {
+      const second = await startService({
+        S3_URL: `http://S3RVER:S3RVER@127.0.0.1:${port}/heed/one`,
+        EVIDENCE_KEYS: randomBytes(32).toString("base64"),
+      });
+      const [reporter, admin] = [maya, ada].map((person) => second.visitor(world.as(person).cookie)) as [
+        Client,
+        Client,
+      ];
+      const report = await world.report(maya, event);
+      const bytes = await photo();
+      const { body } = await reporter.post(at(report), form({}, { name: "photo.jpg", bytes }));
+      const [file] = body.relatedFiles;
+      expect(file).toMatchObject({ clean: "cleaned", hasOriginal: true });
+      const whole = await download(reporter, report, file);
+      const part = await download(reporter, report, file, { range: "bytes=10-19" });
+      expect([part.status, part.bytes]).toEqual([206, whole.bytes.subarray(10, 20)]);
+      expect((await openOriginal(admin, report, file)).bytes.equals(bytes)).toBe(true);
+      expect(fs.existsSync(path.join(second.process.dataDir, "files"))).toBe(false);
+    } finally {
+      await s3.close();
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

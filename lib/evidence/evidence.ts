@@ -1,0 +1,233 @@
+import type { Readable } from "node:stream";
+import { audit, auditEach } from "#lib/audit/audit.ts";
+import { sqlTransaction } from "#lib/db.ts";
+import { env } from "#lib/env.ts";
+import { AppError, forbidden, InvalidInput, notFound } from "#lib/errors.ts";
+import { filesShownTo } from "#lib/evidence/queries.ts";
+import type { FileChange, NewFiles } from "#lib/evidence/schema.ts";
+import { dropFiles, insertEvidence, keepFiles, type KeptFile } from "#lib/files/evidence.ts";
+import { SealBroken, unseal } from "#lib/files/seal.ts";
+import { storage } from "#lib/files/storage.ts";
+import { recordAccess } from "#lib/incidents/access.ts";
+import type { Doer } from "#lib/incidents/incidents.ts";
+import type { RelatedFile } from "#lib/incidents/schema.ts";
+import type { FileSubject, IncidentRefSubject } from "#lib/incidents/scope.ts";
+import { enqueue } from "#lib/jobs/enqueue.ts";
+import { log } from "#lib/log.ts";
+import { tell } from "#lib/notifications/tell.ts";
+import { evidenceKeys } from "#lib/secrets.ts";
+import type { Sql } from "#lib/sql.ts";
+
+export type IncidentDoer = Doer & IncidentRefSubject;
+export type FileDoer = Doer & FileSubject;
+
+/**
+ * Adds files to an incident: cleaned, with their sealed originals, rows, history and audit entries, together or
+ * not at all. Those of the team are internal unless they are shared.
+ * @throws InvalidInput without a file; AppError UNSUPPORTED_FILE_TYPE, QUOTA_EXCEEDED, STORAGE_UNAVAILABLE,
+ *   FORBIDDEN when the role was lost meanwhile
+ */
+export async function addFiles(doer: IncidentDoer, given: NewFiles): Promise<RelatedFile[]> {
+  const { actor, call } = doer;
+  if (call.files.length === 0) throw new InvalidInput({ relatedFiles: "is missing" });
+  const files = await keepFiles(call.files, "seal");
+  const added = await insertFiles(doer, files, given).catch(async (error: unknown) => {
+    await dropFiles(files);
+    throw error;
+  });
+  return (await filesShownTo(actor, doer)).filter(({ id }) => added.includes(id));
+}
+
+const insertFiles = (doer: IncidentDoer, files: KeptFile[], given: NewFiles): Promise<string[]> =>
+  sqlTransaction(async (tx) => {
+    const { organizationId, eventId, incidentId, actor } = doer;
+    const { onTeam } = await standing(tx, doer);
+    const ids = await insertEvidence(tx, {
+      incidentId,
+      eventId,
+      uploadedById: actor.id,
+      files,
+      description: given.description,
+      visibleToReporter: onTeam ? (given.visibleToReporter ?? false) : true,
+    });
+    await recordHistory(tx, doer, {
+      action: "file.added",
+      ids,
+      names: files.map(({ filename }) => filename),
+    });
+    await tell(tx, { kind: "file.added", actorId: actor.id, organizationId, eventId, incidentId });
+    await auditEach(tx, { ...deed(doer), action: "file.add", objects: { type: "file", ids } });
+    return ids;
+  });
+
+/**
+ * Describes a file, or shares it with the reporter: the team any, the reporter an own one.
+ * @throws AppError NOT_FOUND when it is gone, FORBIDDEN
+ */
+export async function changeFile(doer: FileDoer, change: FileChange): Promise<RelatedFile> {
+  const { actor, file } = doer;
+  const { description, visibleToReporter } = change;
+  await sqlTransaction(async (tx) => {
+    const { onTeam } = await standing(tx, doer);
+    if (!onTeam && visibleToReporter !== undefined) throw forbidden("What is shared is up to the team.");
+    const before = await lock(tx, doer);
+    if (!onTeam && before.uploadedById !== actor.id) throw forbidden();
+    await tx.$executeRaw`
+      update related_files set
+        description = case when ${description !== undefined}::boolean then ${description ?? null} else description end,
+        visible_to_reporter = coalesce(${visibleToReporter ?? null}::boolean, visible_to_reporter)
+      where id = ${file.id}::uuid`;
+    await recordHistory(tx, doer, { action: "file.changed", ids: [file.id], names: [file.filename] });
+    const fields = Object.keys(change).filter((name) => change[name as keyof FileChange] !== undefined);
+    await audit(tx, { ...fileDeed(doer, { fields }), action: "file.change" });
+  });
+  const changed = (await filesShownTo(actor, doer)).find(({ id }) => id === file.id);
+  if (!changed) throw notFound("This file");
+  return changed;
+}
+
+/**
+ * Removes a file with its original: the team any, the reporter an own one for as long as nobody has answered. That
+ * it was there stays in the history.
+ * @throws AppError NOT_FOUND when it is gone, FORBIDDEN, CONFLICT when the team is at work
+ */
+export async function deleteFile(doer: FileDoer): Promise<void> {
+  const { actor, file } = doer;
+  await sqlTransaction(async (tx) => {
+    const { onTeam, state } = await standing(tx, doer);
+    const { uploadedById } = await lock(tx, doer);
+    if (!onTeam && uploadedById !== actor.id) throw forbidden();
+    if (!onTeam && state !== "submitted") throw alreadySeen();
+    await tx.$executeRaw`delete from related_files where id = ${file.id}::uuid`;
+    await recordHistory(tx, doer, { action: "file.deleted", ids: [file.id], names: [file.filename] });
+    const keys = file.originalKey ? [file.storageKey, file.originalKey] : [file.storageKey];
+    await enqueue(tx, "files.remove", { keys });
+    await audit(tx, { ...fileDeed(doer), action: "file.delete" });
+  });
+}
+
+const alreadySeen = () =>
+  new AppError(
+    "CONFLICT",
+    "This report has been answered already.",
+    "Its files can't be taken back any more. Write to the team, and they will remove it.",
+  );
+
+export type Original = { stream: Readable; filename: string; type: string; size: number };
+
+/**
+ * Opens the sealed original of a file. It is proven to open first; then the reason and the name of who asked are
+ * kept, and only then its bytes may leave. The caller reads or destroys the stream.
+ * @throws AppError NOT_FOUND without an original, SERVICE_UNAVAILABLE when it can't be opened, FORBIDDEN when the
+ *   role was lost meanwhile
+ */
+export async function openOriginal(doer: FileDoer, reason: string): Promise<Original> {
+  const { file } = doer;
+  if (!file.originalKey) throw noOriginal();
+  const stream = await openSealed(file.originalKey);
+  try {
+    await recordOpening(doer, reason);
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  }
+  return { stream, filename: file.filename, type: file.mimetype, size: file.originalSize ?? 0 };
+}
+
+const noOriginal = () =>
+  new AppError(
+    "NOT_FOUND",
+    "Not found.",
+    "There is no sealed original of this file. Download the file itself: where nothing was taken out of it, it is what was uploaded.",
+  );
+
+async function openSealed(key: string): Promise<Readable> {
+  const { stream } = await storage().open(key);
+  try {
+    return await unseal(stream, { name: key, keys: evidenceKeys(env()) });
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error;
+    log.error({ code: error.code }, "an original can't be opened");
+    throw new AppError(
+      "SERVICE_UNAVAILABLE",
+      "This original can't be opened.",
+      "Its key is missing, or its bytes were damaged. Tell whoever runs this service.",
+    );
+  }
+}
+
+async function recordOpening(doer: FileDoer, reason: string): Promise<void> {
+  const { actor, file, incidentId, reporterId, right } = doer;
+  await sqlTransaction(async (tx) => {
+    const { isAdmin } = await standing(tx, doer);
+    if (!isAdmin) throw forbidden();
+    await lock(tx, doer);
+    await recordHistory(tx, doer, { action: "file.original", ids: [file.id], names: [file.filename] });
+    await audit(tx, { ...fileDeed(doer, { reason }), action: "file.original" });
+  });
+  await recordAccess({
+    incidentId,
+    reporterId,
+    actorId: actor.id,
+    kind: "original",
+    objectId: file.id,
+    right,
+  });
+}
+
+type Standing = { state: string; onTeam: boolean; isAdmin: boolean };
+
+/**
+ * The incident as it is now, and what the actor may still do there: roles may have been lost since the request
+ * came, since an upload takes its time. Its state stays what it is until the transaction ends.
+ * @throws AppError NOT_FOUND, FORBIDDEN
+ */
+async function standing(tx: Sql, { actor, eventId, incidentId }: IncidentDoer): Promise<Standing> {
+  const [found] = await tx.$queryRaw<(Standing & { reports: boolean })[]>`
+    select i.state::text as state, ${actor.systemAdmin}::boolean or 'Admin' = any(h.roles) as "isAdmin",
+      ${actor.systemAdmin}::boolean or h.roles && array['Responder', 'Admin'] as "onTeam",
+      i.reporter_id is not distinct from ${actor.id}::uuid and 'Reporter' = any(h.roles) as reports
+    from incidents i, (
+      select coalesce(array_agg(role_name::text), '{}') as roles from event_roles
+      where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid
+    ) h
+    where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid for share of i`;
+  if (!found) throw notFound("This incident");
+  if (!found.onTeam && !found.reports) throw forbidden();
+  return found;
+}
+
+/** Holds the row of the file, so that it is changed and removed one at a time. @throws AppError NOT_FOUND */
+async function lock(tx: Sql, { file, incidentId }: FileDoer): Promise<{ uploadedById: string | null }> {
+  const [row] = await tx.$queryRaw<{ uploadedById: string | null }[]>`
+    select uploaded_by_id as "uploadedById" from related_files
+    where id = ${file.id}::uuid and incident_id = ${incidentId}::uuid for update`;
+  if (!row) throw notFound("This file");
+  return row;
+}
+
+type Event = { action: string; ids: string[]; names: string[] };
+
+/** An entry for each file, with the name that it goes by. */
+async function recordHistory(tx: Sql, doer: IncidentDoer, { action, ids, names }: Event): Promise<void> {
+  await tx.$executeRaw`
+    insert into incident_history (incident_id, event_id, actor_id, action, object_id, to_value, created_at)
+    select ${doer.incidentId}::uuid, ${doer.eventId}::uuid, ${doer.actor.id}::uuid, ${action}, f.id, f.name,
+      clock_timestamp() + f.place * interval '1 millisecond'
+    from unnest(${ids}::uuid[], ${names}::text[]) with ordinality as f(id, name, place)`;
+}
+
+const deed = (doer: IncidentDoer) => ({
+  organizationId: doer.organizationId,
+  eventId: doer.eventId,
+  actorId: doer.actor.id,
+  right: doer.right,
+  data: { incidentId: doer.incidentId },
+  requestId: doer.call.requestId,
+});
+
+const fileDeed = (doer: FileDoer, data: Record<string, string | string[]> = {}) => ({
+  ...deed(doer),
+  object: { type: "file", id: doer.file.id },
+  data: { incidentId: doer.incidentId, ...data },
+});

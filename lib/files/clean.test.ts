@@ -1,0 +1,302 @@
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { createDeflate } from "node:zlib";
+import { type PDFDict, PDFDocument, PDFName, PDFString, StandardFonts } from "@cantoo/pdf-lib";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clean, type Cleaning } from "./clean.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "heed-clean-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+let count = 0;
+type Cleaned = Cleaning & { bytes: Buffer | null };
+
+async function cleaned(bytes: Uint8Array, mimetype: string): Promise<Cleaned> {
+  const file = path.join(folder, String((count += 1)));
+  await writeFile(file, bytes);
+  const cleaning = await clean(file, mimetype);
+  expect((await readFile(file)).equals(bytes)).toBe(true);
+  return { ...cleaning, bytes: cleaning.copy && (await readFile(cleaning.copy.path)) };
+}
+
+const XMP = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+  <rdf:Description rdf:about="" xmlns:photoshop="p" xmlns:xmp="x" photoshop:City="Lanterntown" xmp:CreatorTool="">
+  <dc:creator xmlns:dc="d"><rdf:Seq><rdf:li>Lantern Person</rdf:li></rdf:Seq></dc:creator>
+  </rdf:Description></rdf:RDF></x:xmpmeta>`;
+const EXIF = {
+  IFD0: { Make: "Lantern", Artist: "   " },
+  IFD2: { DateTimeOriginal: "2026:03:01 10:15:00" },
+  IFD3: { GPSLatitudeRef: "N", GPSLatitude: "52/1 31/1 12/1" },
+};
+const picture = (width = 24, height = 16) =>
+  sharp({ create: { width, height, channels: 3, background: { r: 30, g: 90, b: 160 } } });
+
+/** As Adobe writes it, which sharp does not: one long block that ends in a ramp of lengths. */
+function gifWithXmp(gif: Buffer): Buffer {
+  const ramp = Buffer.from(Array.from({ length: 257 }, (_, index) => 256 - index));
+  const head = Buffer.from([0x21, 0xff, 11]);
+  const extension = Buffer.concat([
+    head,
+    Buffer.from("XMP DataXMP"),
+    Buffer.from(`${XMP}\x01`),
+    ramp,
+    Buffer.from([0]),
+  ]);
+  return Buffer.concat([gif.subarray(0, gif.length - 1), extension, gif.subarray(gif.length - 1)]);
+}
+
+/** Two frames, one above the other, as sharp takes them. */
+const frames = () =>
+  sharp(Buffer.concat([Buffer.alloc(16 * 16 * 3, 10), Buffer.alloc(16 * 16 * 3, 200)]), {
+    raw: { width: 16, height: 32, channels: 3, pageHeight: 16 },
+  });
+
+describe("an image", () => {
+  it.each(["jpeg", "png", "webp", "gif"] as const)(
+    "of %s with nothing but its picture stays as it is",
+    async (format) => {
+      const found = await cleaned(await picture().toFormat(format).toBuffer(), `image/${format}`);
+      expect(found).toMatchObject({ state: "clean", reveals: [], copy: null });
+    },
+  );
+
+  it.each(["jpeg", "png", "webp", "avif"] as const)(
+    "of %s loses what its camera wrote, and is upright",
+    async (format) => {
+      const bytes = await picture()
+        .withExif(EXIF)
+        .withMetadata({ orientation: 6 })
+        .toFormat(format)
+        .toBuffer();
+      const found = await cleaned(bytes, `image/${format}`);
+      expect(found).toMatchObject({ state: "cleaned", reveals: ["place", "device", "time"] });
+      const { exif, icc, orientation, width, height } = await sharp(found.bytes as Buffer).metadata();
+      expect([exif, icc, orientation, width, height]).toEqual([undefined, undefined, undefined, 16, 24]);
+      expect(found.bytes?.includes("Lantern")).toBe(false);
+    },
+  );
+
+  it.each(["jpeg", "png", "webp", "gif", "tiff", "avif"] as const)("of %s loses its XMP", async (format) => {
+    const made = await picture().withXmp(XMP).toFormat(format).toBuffer();
+    const bytes = format === "gif" ? gifWithXmp(made) : made;
+    const found = await cleaned(bytes, `image/${format}`);
+    expect(found).toMatchObject({ state: "cleaned", reveals: ["place", "author"] });
+    expect(found.bytes?.includes("Lantern")).toBe(false);
+  });
+
+  it("loses a colour profile, comments, previews and what follows its end", async () => {
+    const jpeg = await picture().jpeg().toBuffer();
+    const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, 9]), Buffer.from("Lantern")]);
+    for (const bytes of [
+      await picture().withIccProfile("p3").jpeg().toBuffer(),
+      Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2)]),
+      Buffer.concat([jpeg, Buffer.from("Lantern")]),
+      Buffer.concat([jpeg, jpeg]),
+    ]) {
+      const found = await cleaned(bytes, "image/jpeg");
+      expect(found).toMatchObject({ state: "cleaned", reveals: [] });
+      expect(found.bytes?.includes("Lantern")).toBe(false);
+      expect((await sharp(found.bytes as Buffer).metadata()).icc).toBeUndefined();
+    }
+  });
+
+  it("keeps all the frames of an animation", async () => {
+    for (const format of ["gif", "webp"] as const) {
+      const made = await frames()
+        .withXmp(XMP)
+        .toFormat(format, { delay: [300, 300] })
+        .toBuffer();
+      const bytes = format === "gif" ? gifWithXmp(made) : made;
+      const found = await cleaned(bytes, `image/${format}`);
+      expect(found.state).toBe("cleaned");
+      const { pages, delay, xmp } = await sharp(found.bytes as Buffer, { animated: true }).metadata();
+      expect([pages, delay, xmp]).toEqual([2, [300, 300], undefined]);
+    }
+    const plain = await frames()
+      .gif({ delay: [300, 300], loop: 0 })
+      .toBuffer();
+    expect(await cleaned(plain, "image/gif")).toMatchObject({ state: "clean", copy: null });
+  });
+
+  it("that would lose pages or frames stays as it is", async () => {
+    const png = await picture().withXmp(XMP).png().toBuffer();
+    const control = Buffer.from("000000086163544c00000002000000000000000000", "hex");
+    const animated = Buffer.concat([png.subarray(0, 33), control.subarray(0, 20), png.subarray(33)]);
+    expect(await cleaned(animated, "image/png")).toMatchObject({ state: "not_cleanable", copy: null });
+  });
+
+  it("of too many pixels is not decoded", async () => {
+    const bytes = await picture(12_000, 6_000).withExif(EXIF).png().toBuffer();
+    const before = process.memoryUsage.rss();
+    const found = await cleaned(bytes, "image/png");
+    expect(found).toMatchObject({ state: "not_cleanable", reveals: ["place", "device", "time"], copy: null });
+    expect(process.memoryUsage.rss() - before).toBeLessThan(50 * 1024 * 1024);
+  });
+
+  it("that is broken stays as it is", async () => {
+    const bytes = await picture(300, 300).withExif(EXIF).jpeg().toBuffer();
+    const found = await cleaned(bytes.subarray(0, bytes.length / 2), "image/jpeg");
+    expect(found).toMatchObject({ state: "not_cleanable", copy: null });
+  });
+});
+
+describe("a PDF", () => {
+  async function document(): Promise<PDFDocument> {
+    const made = await PDFDocument.create({ updateMetadata: false });
+    const page = made.addPage([300, 300]);
+    page.drawText("The minutes.", { font: await made.embedFont(StandardFonts.Helvetica) });
+    return made;
+  }
+  const saved = async (made: PDFDocument, useObjectStreams = false) =>
+    Buffer.from(await made.save({ useObjectStreams, updateFieldAppearances: false }));
+  const withoutInfo = async (made: PDFDocument) => {
+    made.context.trailerInfo.Info = undefined;
+    return saved(made);
+  };
+  const reopened = (bytes: Buffer | null) => PDFDocument.load(bytes as Buffer, { updateMetadata: false });
+  const all = async (bytes: Buffer | null) =>
+    (await reopened(bytes)).context.enumerateIndirectObjects().map(String).join();
+
+  it("with nothing but its pages stays as it is", async () => {
+    const found = await cleaned(await withoutInfo(await document()), "application/pdf");
+    expect(found).toMatchObject({ state: "clean", reveals: [], copy: null });
+  });
+
+  it.each([false, true])(
+    "loses its dictionary and its XMP (object streams: %s)",
+    async (useObjectStreams) => {
+      const made = await document();
+      made.setAuthor("Lantern Person");
+      made.setCreationDate(new Date());
+      const xmp = made.context.stream(XMP, { Type: "Metadata", Subtype: "XML" });
+      made.catalog.set(PDFName.of("Metadata"), made.context.register(xmp));
+      const found = await cleaned(await saved(made, useObjectStreams), "application/pdf");
+      expect(found).toMatchObject({ state: "cleaned", reveals: ["place", "time", "author"] });
+      const copy = await reopened(found.bytes);
+      expect([copy.getAuthor(), copy.getCreationDate(), copy.getPageCount()]).toEqual([
+        undefined,
+        undefined,
+        1,
+      ]);
+      expect(found.bytes?.toString("latin1")).not.toMatch(/Lantern/);
+      expect(await all(found.bytes)).not.toMatch(/Lantern|Metadata/);
+      expect(await all(found.bytes)).toContain("Helvetica");
+    },
+  );
+
+  it("loses what an earlier revision said", async () => {
+    const first = await withoutInfo(await document());
+    const layer = `7 0 obj\n<< /Author (Lantern Person) >>\nendobj\ntrailer\n<< /Size 8 /Root 1 0 R >>\nstartxref\n0\n%%EOF\n`;
+    const root = /\/Root (\d+ 0 R)/.exec(first.toString("latin1"))?.[1] ?? "";
+    const bytes = Buffer.concat([
+      first,
+      Buffer.from(layer.replace("1 0 R", root).replace("7 0 obj", "90 0 obj")),
+    ]);
+    const found = await cleaned(bytes, "application/pdf");
+    expect(found.state).toBe("cleaned");
+    expect(found.bytes?.includes("Lantern")).toBe(false);
+    expect((await reopened(found.bytes)).getPageCount()).toBe(1);
+  });
+
+  it("loses who commented when, and keeps what was said", async () => {
+    const made = await document();
+    const note = made.context.obj({ Type: "Annot", Subtype: "Text", Rect: [0, 0, 10, 10] });
+    for (const [key, value] of [
+      ["T", "Lantern Person"],
+      ["M", "D:20260301101500Z"],
+      ["Contents", "This is not how it was."],
+    ] as const)
+      (note as PDFDict).set(PDFName.of(key), PDFString.of(value));
+    made.getPage(0).node.set(PDFName.of("Annots"), made.context.obj([made.context.register(note)]));
+    const found = await cleaned(await withoutInfo(made), "application/pdf");
+    expect(found).toMatchObject({ state: "cleaned", reveals: ["time", "author"] });
+    const objects = await all(found.bytes);
+    expect(objects).toContain("This is not how it was.");
+    expect(objects).not.toMatch(/Lantern|20260301/);
+  });
+
+  it("loses what the photographs in it tell, and not the photographs", async () => {
+    const made = await document();
+    const photo = await picture().withExif(EXIF).jpeg().toBuffer();
+    made.getPage(0).drawImage(await made.embedJpg(photo));
+    const found = await cleaned(await withoutInfo(made), "application/pdf");
+    expect(found).toMatchObject({ state: "cleaned", reveals: ["place", "device", "time"] });
+    expect(found.bytes?.includes("Lantern")).toBe(false);
+    const start = (found.bytes as Buffer).indexOf(Buffer.from([0xff, 0xd8, 0xff]));
+    const { width, exif } = await sharp((found.bytes as Buffer).subarray(start)).metadata();
+    expect([width, exif]).toEqual([24, undefined]);
+  });
+
+  it("with files of its own stays as it is, and tells what is known", async () => {
+    const made = await document();
+    made.setAuthor("Lantern Person");
+    await made.attach(Buffer.from("More."), "more.txt", { mimeType: "text/plain" });
+    const found = await cleaned(await saved(made), "application/pdf");
+    expect(found).toMatchObject({ state: "not_cleanable", copy: null });
+    expect(found.reveals).toContain("author");
+  });
+
+  it("that is encrypted, or broken, stays as it is", async () => {
+    const locked = await document();
+    locked.encrypt({ userPassword: "a", ownerPassword: "b" });
+    for (const bytes of [await saved(locked), Buffer.from("%PDF-1.7\n1 0 obj\n<< /Type /Cat")])
+      expect(await cleaned(bytes, "application/pdf")).toMatchObject({ state: "not_cleanable", copy: null });
+  });
+
+  it("that would fill the memory ends its own process only, and blocks nothing", async () => {
+    const bomb = await unpackingTo(900);
+    const head = `%PDF-1.7\n1 0 obj\n<< /Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length ${bomb.length} >>\nstream\n`;
+    const tail = "\nendstream\nendobj\ntrailer\n<< /Root 2 0 R >>\n";
+    let longest = 0;
+    let last = performance.now();
+    const watch = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 10);
+    const bytes = Buffer.concat([Buffer.from(head), bomb, Buffer.from(tail)]);
+    const [found, other] = await Promise.all([
+      cleaned(bytes, "application/pdf"),
+      cleaned(await picture().withExif(EXIF).jpeg().toBuffer(), "image/jpeg"),
+    ]);
+    clearInterval(watch);
+    expect(found).toMatchObject({ state: "not_cleanable", reveals: [], copy: null });
+    expect(other.state).toBe("cleaned");
+    expect(longest).toBeLessThan(500);
+    expect((await cleaned(await withoutInfo(await document()), "application/pdf")).state).toBe("clean");
+  });
+
+  /** Few bytes that become many megabytes. */
+  async function unpackingTo(megabytes: number): Promise<Buffer> {
+    const deflate = createDeflate({ level: 1 });
+    const parts: Buffer[] = [];
+    deflate.on("data", (part: Buffer) => parts.push(part));
+    const zeros = Buffer.alloc(1024 * 1024);
+    for (let index = 0; index < megabytes; index += 1)
+      if (!deflate.write(zeros)) await once(deflate, "drain");
+    deflate.end();
+    await once(deflate, "end");
+    return Buffer.concat(parts);
+  }
+});
+
+describe("anything else", () => {
+  it.each([
+    ["text/plain", "clean"],
+    ["image/heic", "not_cleanable"],
+    ["image/bmp", "not_cleanable"],
+    ["video/mp4", "not_cleanable"],
+    ["application/msword", "not_cleanable"],
+  ])("%s is %s", async (mimetype, state) => {
+    expect(await cleaned(Buffer.from("What I saw."), mimetype)).toMatchObject({
+      state,
+      reveals: [],
+      copy: null,
+    });
+  });
+});

@@ -1,0 +1,146 @@
+/**
+ * Does an image file hold its picture and nothing else: no EXIF, XMP, IPTC, comments, colour profiles, preview
+ * pictures, and no bytes behind its end? False for formats that aren't looked into, and for what doesn't parse.
+ */
+export function isBarePicture(bytes: Buffer, mimetype: string): boolean {
+  try {
+    return READERS[mimetype]?.(bytes) ?? false;
+  } catch (error) {
+    // A length that points behind the end.
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+const READERS: Record<string, ((bytes: Buffer) => boolean) | undefined> = {
+  "image/jpeg": isBareJpeg,
+  "image/png": isBarePng,
+  "image/webp": isBareWebp,
+  "image/gif": isBareGif,
+};
+
+/** Markers of JPEG: frame and table segments, and those of scans without a length. */
+const FRAME = new Set([
+  0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcc, 0xcd, 0xce, 0xcf,
+]);
+const TABLES = new Set([0xdb, 0xdc, 0xdd]);
+const [START_OF_SCAN, END_OF_IMAGE] = [0xda, 0xd9];
+
+function isBareJpeg(bytes: Buffer): boolean {
+  let at = 2;
+  for (;;) {
+    const segment = segmentAt(bytes, at);
+    if (segment.marker === END_OF_IMAGE) return segment.start + 2 === bytes.length;
+    if (segment.marker === START_OF_SCAN) at = endOfScan(bytes, segment.end);
+    else if (FRAME.has(segment.marker) || TABLES.has(segment.marker) || isPlainHeader(bytes, segment))
+      at = segment.end;
+    else return false;
+  }
+}
+
+type Segment = { marker: number; start: number; end: number };
+
+function segmentAt(bytes: Buffer, at: number): Segment {
+  if (bytes.readUInt8(at) !== 0xff) return { marker: 0, start: at, end: at };
+  let start = at;
+  while (bytes.readUInt8(start + 1) === 0xff) start += 1;
+  const marker = bytes.readUInt8(start + 1);
+  if (marker === END_OF_IMAGE) return { marker, start, end: start + 2 };
+  return { marker, start, end: start + 2 + bytes.readUInt16BE(start + 2) };
+}
+
+/** The headers of JFIF, without the preview that it may carry, and of Adobe's colour transform. */
+const isPlainHeader = (bytes: Buffer, { marker, start, end }: Segment): boolean =>
+  (marker === 0xe0 && end - start === 18 && bytes.toString("latin1", start + 4, start + 8) === "JFIF") ||
+  (marker === 0xee && end - start === 16 && bytes.toString("latin1", start + 4, start + 9) === "Adobe");
+
+/** Where the next marker stands that is neither a stuffed byte nor a restart. */
+function endOfScan(bytes: Buffer, from: number): number {
+  for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
+    const next = bytes.readUInt8(at + 1);
+    if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return at;
+  }
+  throw new RangeError("a scan without an end");
+}
+
+const PNG_CHUNKS = new Set(
+  "IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB sBIT pHYs bKGD hIST cICP mDCV cLLI acTL fcTL fdAT".split(" "),
+);
+
+function isBarePng(bytes: Buffer): boolean {
+  for (let at = 8; at < bytes.length;) {
+    const type = bytes.toString("latin1", at + 4, at + 8);
+    if (!PNG_CHUNKS.has(type)) return false;
+    at += 12 + bytes.readUInt32BE(at);
+    if (type === "IEND") return at === bytes.length;
+  }
+  return false;
+}
+
+/** A PNG of several pictures, which what makes the copies can't write. */
+export function isAnimatedPng(bytes: Buffer, mimetype: string): boolean {
+  if (mimetype !== "image/png") return false;
+  const [first, control] = [bytes.indexOf("IDAT"), bytes.indexOf("acTL")];
+  return control >= 0 && control < first;
+}
+
+const WEBP_CHUNKS = new Set(["VP8 ", "VP8L", "VP8X", "ALPH"]);
+
+function isBareWebp(bytes: Buffer): boolean {
+  if (bytes.readUInt32LE(4) + 8 !== bytes.length) return false;
+  let at = 12;
+  while (at < bytes.length) {
+    if (!WEBP_CHUNKS.has(bytes.toString("latin1", at, at + 4))) return false;
+    const length = bytes.readUInt32LE(at + 4);
+    at += 8 + length + (length % 2);
+  }
+  return at === bytes.length;
+}
+
+function isBareGif(bytes: Buffer): boolean {
+  let at = 13 + colorTable(bytes.readUInt8(10));
+  for (;;) {
+    const block = bytes.readUInt8(at);
+    if (block === 0x3b) return at + 1 === bytes.length;
+    if (block === 0x2c) at = endOfBlocks(bytes, at + 11 + colorTable(bytes.readUInt8(at + 9)));
+    else if (block === 0x21 && isPlainExtension(bytes, at)) at = endOfBlocks(bytes, at + 2);
+    else return false;
+  }
+}
+
+const colorTable = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+
+/** How long a frame is shown, and how often they repeat. */
+const isPlainExtension = (bytes: Buffer, at: number): boolean =>
+  bytes.readUInt8(at + 1) === 0xf9 ||
+  (bytes.readUInt8(at + 1) === 0xff &&
+    ["NETSCAPE2.0", "ANIMEXTS1.0"].includes(bytes.toString("latin1", at + 3, at + 14)));
+
+function endOfBlocks(bytes: Buffer, from: number): number {
+  let at = from;
+  while (bytes.readUInt8(at) !== 0) at += 1 + bytes.readUInt8(at);
+  return at + 1;
+}
+
+/** Segments of a JPEG that say something about it: EXIF and XMP, what Adobe keeps there, IPTC, comments. */
+const TELLING = new Set([0xe1, 0xed, 0xfe]);
+
+/** A JPEG without its telling segments, the picture untouched; null when it has none, or is no JPEG. */
+export function withoutTellingSegments(bytes: Buffer): Buffer | null {
+  if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return null;
+  const kept = [bytes.subarray(0, 2)];
+  let at = 2;
+  try {
+    while (bytes.readUInt8(at) === 0xff) {
+      const { marker, start, end } = segmentAt(bytes, at);
+      if (marker === START_OF_SCAN || marker === END_OF_IMAGE) break;
+      if (!TELLING.has(marker)) kept.push(bytes.subarray(start, end));
+      at = end;
+    }
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+  const length = kept.reduce((sum, { length: one }) => sum + one, 0);
+  return length === at ? null : Buffer.concat([...kept, bytes.subarray(at)]);
+}

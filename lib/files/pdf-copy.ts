@@ -1,0 +1,193 @@
+import {
+  decodePDFRawStream,
+  PDFArray,
+  PDFDict,
+  PDFDocument,
+  PDFHexString,
+  PDFName,
+  PDFRawStream,
+  PDFRef,
+  PDFStream,
+  PDFStreamWriter,
+  PDFString,
+  PDFWriter,
+  type PDFContext,
+  type PDFObject,
+} from "@cantoo/pdf-lib";
+import { withoutTellingSegments } from "./containers.ts";
+import { namesInXmp } from "./reveals.ts";
+
+export type PdfCopy = {
+  /** Names of the metadata fields that were filled. */
+  names: string[];
+  /** The document without them; null when there was nothing to take out, or when it can't be done. */
+  copy: Uint8Array | null;
+  /** It holds what can't be cleaned: files of its own, or a signature that a change would break. */
+  stuck: boolean;
+};
+
+/** Keys that carry metadata wherever they stand; `PTEX.…` is what pdfTeX keeps of included documents. */
+const TELLING = /^(Metadata|PieceInfo|LastModified|Thumb|CreatorInfo|PTEX\..*)$/;
+/** What else an annotation says beside its content: whose it is, and when it was made. */
+const OF_ANNOTATIONS = ["T", "M", "CreationDate"];
+const ANNOTATIONS = new Set(
+  "Text FreeText Line Square Circle Polygon PolyLine Highlight Underline Squiggly StrikeOut Stamp Caret Ink Popup FileAttachment Sound Redact".split(
+    " ",
+  ),
+);
+
+/**
+ * A PDF without its information dictionary, XMP, thumbnails, the marks of those who commented, the EXIF of its
+ * photographs, and without objects that nothing refers to any more, such as earlier revisions.
+ * @param tell told of each picture in it, for its own metadata
+ * @throws Error when it is encrypted or broken
+ */
+export async function copyPdf(bytes: Buffer, tell: (picture: Buffer) => Promise<string[]>): Promise<PdfCopy> {
+  const { context } = await PDFDocument.load(bytes, {
+    updateMetadata: false,
+    throwOnInvalidObject: true,
+    parseSpeed: Infinity,
+  });
+  const reached = reach(context);
+  const names = [...namesInInfo(context), ...reached.objects.flatMap((object) => namesIn(object, context))];
+  const pictures = reached.objects.map(pictureIn).filter((picture) => picture !== null);
+  for (const picture of pictures) if (withoutTellingSegments(picture)) names.push(...(await tell(picture)));
+  if (reached.objects.some(isStuck)) return { names, copy: null, stuck: true };
+
+  const touched = reached.objects.map(strip).some(Boolean) || hasInfo(context) || hasLayers(bytes);
+  if (!touched && !hasOrphans(context, reached.refs)) return { names, copy: null, stuck: false };
+  return { names, copy: await write(context), stuck: false };
+}
+
+type Reached = { refs: Set<PDFRef>; objects: (PDFDict | PDFStream)[] };
+
+/** Everything that the catalog leads to, without recursion: documents nest deeper than a stack does. */
+function reach(context: PDFContext): Reached {
+  const refs = new Set<PDFRef>();
+  const objects = new Set<PDFDict | PDFStream>();
+  const open: (PDFObject | undefined)[] = [context.trailerInfo.Root];
+  while (open.length > 0) {
+    const object = open.pop();
+    if (object instanceof PDFRef) {
+      if (refs.has(object)) continue;
+      refs.add(object);
+      open.push(context.lookup(object));
+    } else if (object instanceof PDFArray) for (const one of object.asArray()) open.push(one);
+    else if ((object instanceof PDFDict || object instanceof PDFStream) && !objects.has(object)) {
+      objects.add(object);
+      for (const [, value] of dictOf(object).entries()) open.push(value);
+    }
+  }
+  return { refs, objects: [...objects] };
+}
+
+const dictOf = (object: PDFDict | PDFStream): PDFDict => (object instanceof PDFStream ? object.dict : object);
+
+const nameAt = (dict: PDFDict, key: string): string => {
+  const value = dict.get(PDFName.of(key));
+  return value instanceof PDFName ? value.decodeText() : "";
+};
+
+function infoOf(context: PDFContext): PDFDict | undefined {
+  const info = context.lookup(context.trailerInfo.Info);
+  return info instanceof PDFDict ? info : undefined;
+}
+
+const hasInfo = (context: PDFContext): boolean => (infoOf(context)?.entries().length ?? 0) > 0;
+
+const namesInInfo = (context: PDFContext): string[] =>
+  (infoOf(context)?.entries() ?? [])
+    .filter(([, value]) => textOf(context.lookup(value)).trim() !== "")
+    .map(([key]) => key.decodeText());
+
+const textOf = (object: PDFObject | undefined): string =>
+  object instanceof PDFString || object instanceof PDFHexString ? object.decodeText() : "";
+
+/** What XMP packets and annotations tell, in the words of the fields. */
+function namesIn(object: PDFDict | PDFStream, context: PDFContext): string[] {
+  const dict = dictOf(object);
+  if (object instanceof PDFRawStream && nameAt(dict, "Type") === "Metadata")
+    return namesInXmp(Buffer.from(decodePDFRawStream(object).decode()).toString("utf8"));
+  if (!isAnnotation(dict)) return [];
+  const filled = OF_ANNOTATIONS.filter(
+    (key) => textOf(context.lookup(dict.get(PDFName.of(key)))).trim() !== "",
+  );
+  return filled.map((key) => (key === "T" ? "Author" : "ModDate"));
+}
+
+const isAnnotation = (dict: PDFDict): boolean => ANNOTATIONS.has(nameAt(dict, "Subtype"));
+
+const isStuck = (object: PDFDict | PDFStream): boolean => {
+  const dict = dictOf(object);
+  const signed = nameAt(dict, "Type") === "Sig" || dict.has(PDFName.of("ByteRange"));
+  return signed || dict.has(PDFName.of("EF")) || nameAt(dict, "Type") === "EmbeddedFile";
+};
+
+/** The JPEG that a stream holds, with whatever was wrapped around it taken off. */
+function pictureIn(object: PDFDict | PDFStream): Buffer | null {
+  if (!(object instanceof PDFRawStream)) return null;
+  const filters = filtersOf(object.dict);
+  if (filters.at(-1) !== "DCTDecode") return null;
+  if (filters.length === 1) return viewOf(object.contents);
+  const wrapped = PDFRawStream.of(object.dict.clone(), object.contents);
+  wrapped.dict.set(PDFName.of("Filter"), wrapped.dict.context.obj(filters.slice(0, -1)));
+  wrapped.dict.delete(PDFName.of("DecodeParms"));
+  return viewOf(decodePDFRawStream(wrapped).decode());
+}
+
+const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+
+function filtersOf(dict: PDFDict): string[] {
+  const filter = dict.lookup(PDFName.of("Filter"));
+  const all = filter instanceof PDFArray ? filter.asArray() : [filter];
+  return all.filter((one) => one instanceof PDFName).map((one) => one.decodeText());
+}
+
+/** Takes out of one object what tells about its makers. @returns whether there was anything */
+function strip(object: PDFDict | PDFStream): boolean {
+  const dict = dictOf(object);
+  const telling = dict.keys().filter((key) => TELLING.test(key.decodeText()));
+  if (isAnnotation(dict))
+    telling.push(...OF_ANNOTATIONS.map((key) => PDFName.of(key)).filter((key) => dict.has(key)));
+  for (const key of telling) dict.delete(key);
+  return stripPicture(object) || telling.length > 0;
+}
+
+function stripPicture(object: PDFDict | PDFStream): boolean {
+  const picture = pictureIn(object);
+  const bare = picture && withoutTellingSegments(picture);
+  if (!bare || !(object instanceof PDFRawStream)) return false;
+  if (filtersOf(object.dict).length > 1) object.dict.delete(PDFName.of("DecodeParms"));
+  object.dict.set(PDFName.of("Filter"), PDFName.of("DCTDecode"));
+  object.updateContents(new Uint8Array(bare));
+  return true;
+}
+
+/** Written more than once: what was replaced is still in the bytes. Or something follows the document's end. */
+function hasLayers(bytes: Buffer): boolean {
+  const first = bytes.indexOf("startxref");
+  if (first !== bytes.lastIndexOf("startxref")) return true;
+  const end = bytes.lastIndexOf("%%EOF");
+  return (
+    end < 0 ||
+    !bytes.toString("latin1", 0, 5).startsWith("%PDF-") ||
+    /\S/.test(bytes.toString("latin1", end + 5))
+  );
+}
+
+/** Objects that nothing leads to; the streams that hold objects and their index are no content. */
+const hasOrphans = (context: PDFContext, reached: Set<PDFRef>): boolean =>
+  context.enumerateIndirectObjects().some(([ref, object]) => !reached.has(ref) && !isStructure(object));
+
+const isStructure = (object: PDFObject): boolean =>
+  object instanceof PDFStream && ["ObjStm", "XRef"].includes(nameAt(object.dict, "Type"));
+
+async function write(context: PDFContext): Promise<Uint8Array> {
+  delete context.trailerInfo.Info;
+  delete context.trailerInfo.ID;
+  const { refs } = reach(context);
+  for (const [ref] of context.enumerateIndirectObjects()) if (!refs.has(ref)) context.delete(ref);
+  const Writer = context.pdfFileDetails.useObjectStreams ? PDFStreamWriter : PDFWriter;
+  return Writer.forContext(context, Infinity).serializeToBuffer();
+}

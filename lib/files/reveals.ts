@@ -1,0 +1,44 @@
+/**
+ * `clean`: what was uploaded holds no metadata. `cleaned`: there is a copy without it. `not_cleanable`: it may
+ * hold some, and stays as it is.
+ */
+export const CLEAN_STATES = ["cleaned", "clean", "not_cleanable"] as const;
+export type CleanState = (typeof CLEAN_STATES)[number];
+
+/** What a file's metadata can give away about whoever made it. Only these words are ever kept, never a value. */
+export const REVEALS = ["place", "device", "time", "author"] as const;
+export type Reveal = (typeof REVEALS)[number];
+
+/**
+ * The kinds that fields of these names speak of, in the order above. Names are those of EXIF, IPTC, XMP (without
+ * prefix), PNG text and the information dictionary of PDF, where a small letter makes a difference: `creator` is
+ * a person, `Creator` a program.
+ */
+export function revealedBy(names: Iterable<string>): Reveal[] {
+  const found = new Set<Reveal>();
+  for (const name of names) for (const kind of REVEALS) if (FIELDS[kind].test(name)) found.add(kind);
+  return REVEALS.filter((kind) => found.has(kind));
+}
+
+const FIELDS: Record<Reveal, RegExp> = {
+  place:
+    /^(GPS(Dest)?(Latitude|Longitude)|GPSAltitude|GPSAreaInformation|GPSPosition|City|Sub-?[Ll]ocation|Location\w*|(Province\/)?State|Country(Code|Name|\/Primary Location (Name|Code))?)$/,
+  device:
+    /^((Lens)?(Make|Model)|(Body|Camera|Lens)?SerialNumber|HostComputer|MakerNote|UniqueCameraModel|Lens|Software|softwareAgent|CreatorTool|Creator|Producer|Source|Originating Program|Program Version|PTEX\.Fullbanner)$/,
+  time: /^((Create|Modify|Metadata)Date|Date(Time)?(Original|Digitized|Created)?|(Digital )?(Date|Time) Created|Digital Creation (Date|Time)|Creation Time|Modify Date|GPS(Date|Time)Stamp|CreationDate|ModDate|SourceModified|when)$/,
+  author:
+    /^(Artist|Author|XPAuthor|AuthorsPosition|creator|CreatorContactInfo|By-line( Title)?|(Camera)?OwnerName|Owner|Copyright( Notice)?|rights|Credit|Contact|Writer\/Editor|CaptionWriter|LastModifiedBy|Manager|Company)$/,
+};
+
+/**
+ * Names of the fields that an XMP packet fills, without their prefixes. Read as text: a packet may be broken, and
+ * nothing else of it matters here.
+ */
+export function namesInXmp(text: string): string[] {
+  const names: string[] = [];
+  for (const [, name = "", value = ""] of text.matchAll(/\s[\w-]+:([\w-]+)\s*=\s*["']([^"']*)["']/g))
+    if (value.trim() !== "") names.push(name);
+  for (const [, name = ""] of text.matchAll(/<[\w-]+:([\w-]+)(?:\s[^<>]*[^/<>])?>(?!\s*<\/)/g))
+    names.push(name);
+  return names;
+}

@@ -1,0 +1,217 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { open, type FileHandle } from "node:fs/promises";
+import { Readable } from "node:stream";
+
+/**
+ * Originals at rest (docs/decisions/014): AES-256-GCM in chunks, with a data key of its own for each file, which
+ * is wrapped by a master key. In the order of the bytes:
+ *
+ *     magic 8 · version 1 · id of the master key 8 · chunk size 4 · nonce 12 · wrapped data key 32 · its tag 16
+ *     then chunks: as many sealed bytes as the chunk size (the last may have fewer), and a tag of 16
+ *
+ * The nonce of a chunk is its number and whether it is the last, so that chunks can't be left out, repeated, put
+ * into another order or cut off at the end. The wrapping is bound to the name under which the file is stored.
+ */
+
+const MAGIC = Buffer.from("HEEDSEAL");
+const VERSION = 1;
+const NONCE = 12;
+const TAG = 16;
+const KEY = 32;
+const PREFIX = MAGIC.length + 1 + 8 + 4;
+const HEADER = PREFIX + NONCE + KEY + TAG;
+const CHUNK = 256 * 1024;
+/** A header that asks for more was not written here. */
+const LARGEST_CHUNK = 4 * 1024 * 1024;
+
+/** What is sealed can't be opened: its key is not among those given, or its bytes are not what was sealed. */
+export class SealBroken extends Error {
+  readonly code: "SEAL_KEY_UNKNOWN" | "SEAL_DAMAGED";
+
+  constructor(code: SealBroken["code"]) {
+    super(code);
+    this.name = "SealBroken";
+    this.code = code;
+  }
+}
+
+/**
+ * Seals a finished file into a new one, chunk by chunk.
+ * @param sealing `name`: under which the sealed file will be stored; `key`: 32 bytes.
+ */
+export async function sealFile(
+  source: string,
+  target: string,
+  { name, key }: { name: string; key: Buffer },
+): Promise<void> {
+  const from = await open(source, "r");
+  try {
+    const to = await open(target, "wx", 0o600);
+    try {
+      await sealAll(from, to, newHeader(name, key));
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+/**
+ * Opens a sealed stream. Key, header and first chunk have been proven when the promise settles; each further
+ * chunk is proven before its bytes leave. Whoever reads no further destroys what is returned.
+ * @param opening `name`: under which the sealed file is stored; `keys`: of 32 bytes, in any order
+ * @throws SealBroken, here or from the stream
+ */
+export async function unseal(
+  sealed: Readable,
+  { name, keys }: { name: string; keys: readonly Buffer[] },
+): Promise<Readable> {
+  const chunks = openedChunks(sealed, name, keys);
+  try {
+    const first = await chunks.next();
+    const opened = Readable.from(beginningWith(first, chunks), { objectMode: false });
+    return opened.once("close", () => sealed.destroy());
+  } catch (error) {
+    sealed.destroy();
+    throw error;
+  }
+}
+
+/** What tells a master key from others without saying anything about it. */
+const idOf = (key: Buffer): Buffer =>
+  createHash("sha256").update("heed:seal:").update(key).digest().subarray(0, 8);
+
+type Header = { bytes: Buffer; dataKey: Buffer };
+
+function newHeader(name: string, key: Buffer): Header {
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(CHUNK);
+  const prefix = Buffer.concat([MAGIC, Buffer.from([VERSION]), idOf(key), size]);
+  const [nonce, dataKey] = [randomBytes(NONCE), randomBytes(KEY)];
+  const cipher = createCipheriv("aes-256-gcm", key, nonce);
+  cipher.setAAD(boundTo(prefix, name));
+  const wrapped = Buffer.concat([cipher.update(dataKey), cipher.final()]);
+  return { bytes: Buffer.concat([prefix, nonce, wrapped, cipher.getAuthTag()]), dataKey };
+}
+
+const boundTo = (prefix: Buffer, name: string): Buffer => Buffer.concat([prefix, Buffer.from(name)]);
+
+async function sealAll(from: FileHandle, to: FileHandle, { bytes, dataKey }: Header): Promise<void> {
+  await to.writeFile(bytes);
+  const { size } = await from.stat();
+  const count = Math.max(1, Math.ceil(size / CHUNK));
+  const plain = Buffer.allocUnsafe(Math.min(CHUNK, size));
+  for (let index = 0; index < count; index += 1) {
+    const length = await fill(from, plain.subarray(0, size - index * CHUNK));
+    const cipher = createCipheriv("aes-256-gcm", dataKey, nonceOf(index, index === count - 1));
+    const sealed = cipher.update(plain.subarray(0, length));
+    await to.writeFile(Buffer.concat([sealed, cipher.final(), cipher.getAuthTag()]));
+  }
+}
+
+/** Reads until the buffer is full; a single read may give less. */
+async function fill(from: FileHandle, buffer: Buffer): Promise<number> {
+  let length = 0;
+  while (length < buffer.length) {
+    const { bytesRead } = await from.read(buffer, length, buffer.length - length);
+    if (bytesRead === 0) throw new Error("a file became shorter while it was sealed");
+    length += bytesRead;
+  }
+  return length;
+}
+
+function nonceOf(index: number, last: boolean): Buffer {
+  const nonce = Buffer.alloc(NONCE);
+  nonce.writeUInt32BE(index, 4);
+  nonce[NONCE - 1] = last ? 1 : 0;
+  return nonce;
+}
+
+async function* openedChunks(
+  sealed: Readable,
+  name: string,
+  keys: readonly Buffer[],
+): AsyncGenerator<Buffer, void> {
+  const bytes = new Gatherer(sealed);
+  try {
+    const { dataKey, chunk } = readHeader(await bytes.take(HEADER), name, keys);
+    let current = await bytes.take(chunk + TAG);
+    for (let index = 0; ; index += 1) {
+      const next = await bytes.take(chunk + TAG);
+      yield openChunk(current, dataKey, nonceOf(index, next.length === 0));
+      if (next.length === 0) return;
+      current = next;
+    }
+  } finally {
+    sealed.destroy();
+  }
+}
+
+function readHeader(
+  bytes: Buffer,
+  name: string,
+  keys: readonly Buffer[],
+): { dataKey: Buffer; chunk: number } {
+  const chunk = bytes.length === HEADER ? bytes.readUInt32BE(PREFIX - 4) : 0;
+  const known = bytes.subarray(0, MAGIC.length).equals(MAGIC) && bytes[MAGIC.length] === VERSION;
+  if (!known || chunk < 1 || chunk > LARGEST_CHUNK) throw new SealBroken("SEAL_DAMAGED");
+  const id = bytes.subarray(MAGIC.length + 1, PREFIX - 4);
+  const key = keys.find((one) => idOf(one).equals(id));
+  if (!key) throw new SealBroken("SEAL_KEY_UNKNOWN");
+  const [nonce, wrapped] = [bytes.subarray(PREFIX, PREFIX + NONCE), bytes.subarray(PREFIX + NONCE)];
+  return {
+    dataKey: decrypt(wrapped, { key, nonce, bound: boundTo(bytes.subarray(0, PREFIX), name) }),
+    chunk,
+  };
+}
+
+const openChunk = (sealed: Buffer, key: Buffer, nonce: Buffer): Buffer => decrypt(sealed, { key, nonce });
+
+function decrypt(
+  sealed: Buffer,
+  { key, nonce, bound }: { key: Buffer; nonce: Buffer; bound?: Buffer },
+): Buffer {
+  if (sealed.length < TAG) throw new SealBroken("SEAL_DAMAGED");
+  const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG });
+  decipher.setAuthTag(sealed.subarray(sealed.length - TAG));
+  if (bound) decipher.setAAD(bound);
+  const plain = decipher.update(sealed.subarray(0, sealed.length - TAG));
+  try {
+    return Buffer.concat([plain, decipher.final()]);
+  } catch {
+    throw new SealBroken("SEAL_DAMAGED");
+  }
+}
+
+/** Gives a stream's bytes in the amounts that are asked for; fewer only at the end. */
+class Gatherer {
+  readonly #source: AsyncIterator<Buffer>;
+  #left: Buffer = Buffer.alloc(0);
+
+  constructor(stream: Readable) {
+    this.#source = stream[Symbol.asyncIterator]();
+  }
+
+  async take(amount: number): Promise<Buffer> {
+    const parts = [this.#left];
+    let length = this.#left.length;
+    while (length < amount) {
+      const { done, value } = await this.#source.next();
+      if (done) break;
+      parts.push(value);
+      length += value.length;
+    }
+    const all = parts.length === 1 ? this.#left : Buffer.concat(parts);
+    this.#left = all.subarray(amount);
+    return all.subarray(0, amount);
+  }
+}
+
+async function* beginningWith(
+  first: IteratorResult<Buffer, void>,
+  rest: AsyncGenerator<Buffer, void>,
+): AsyncGenerator<Buffer, void> {
+  if (!first.done) yield first.value;
+  yield* rest;
+}
