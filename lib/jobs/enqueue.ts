@@ -1,4 +1,4 @@
-import type { Tx } from "#lib/db.ts";
+import type { Sql } from "#lib/sql.ts";
 import type { Tasks } from "./tasks.ts";
 
 export type EnqueueOptions = {
@@ -8,6 +8,8 @@ export type EnqueueOptions = {
   maxAttempts?: number;
   /** A waiting job with the same key is replaced by this one. */
   jobKey?: string;
+  /** Jobs of the same queue run one after the other. */
+  queue?: string;
 };
 
 /**
@@ -15,16 +17,29 @@ export type EnqueueOptions = {
  * Payloads hold ids and addresses, never a token, a password or a report's words.
  */
 export async function enqueue<Task extends keyof Tasks>(
-  tx: Tx,
+  tx: Sql,
   task: Task,
   payload: Tasks[Task],
-  { runAt, maxAttempts, jobKey }: EnqueueOptions = {},
+  { runAt, maxAttempts, jobKey, queue }: EnqueueOptions = {},
 ): Promise<void> {
   await tx.$executeRaw`
     select graphile_worker.add_job(
       identifier => ${task}::text,
       payload => ${JSON.stringify(payload)}::json,
+      queue_name => ${queue ?? null}::text,
       run_at => ${runAt ?? null}::timestamptz,
       max_attempts => ${maxAttempts ?? null}::int,
       job_key => ${jobKey ?? null}::text)`;
+}
+
+/** Queues a job for each payload, in one statement; otherwise as `enqueue`. */
+export async function enqueueAll<Task extends keyof Tasks>(
+  tx: Sql,
+  task: Task,
+  payloads: Tasks[Task][],
+): Promise<void> {
+  if (payloads.length === 0) return;
+  await tx.$executeRaw`
+    select graphile_worker.add_job(identifier => ${task}::text, payload => p.value)
+    from json_array_elements(${JSON.stringify(payloads)}::json) p`;
 }

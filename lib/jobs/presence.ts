@@ -3,7 +3,7 @@ import pg from "pg";
 import { log } from "#lib/log.ts";
 
 /** Any fixed number; every worker of a database shares this lock. */
-const LOCK = 4_833_001;
+export const PRESENCE_LOCK = 4_833_001;
 const ATTEMPTS = 5;
 
 /**
@@ -25,19 +25,21 @@ export async function keepPresence(url: string): Promise<{ end(): Promise<void> 
     if (await freeAbandoned(client)) break;
     await sleep(300);
   }
-  await client.query("select pg_advisory_lock_shared($1)", [LOCK]);
+  await client.query("select pg_advisory_lock_shared($1)", [PRESENCE_LOCK]);
   return { end: () => client.end().catch(() => {}) };
 }
 
 async function freeAbandoned(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ alone: boolean }>("select pg_try_advisory_lock($1) as alone", [LOCK]);
+  const { rows } = await client.query<{ alone: boolean }>("select pg_try_advisory_lock($1) as alone", [
+    PRESENCE_LOCK,
+  ]);
   if (!rows[0]?.alone) return false;
   try {
     await client.query(`select graphile_worker.force_unlock_workers(array(
       select locked_by from graphile_worker._private_jobs where locked_by is not null
       union select locked_by from graphile_worker._private_job_queues where locked_by is not null))`);
   } finally {
-    await client.query("select pg_advisory_unlock($1)", [LOCK]);
+    await client.query("select pg_advisory_unlock($1)", [PRESENCE_LOCK]);
   }
   return true;
 }

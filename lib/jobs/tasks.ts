@@ -6,23 +6,44 @@ import { storedKeys } from "#lib/files/rows.ts";
 import { storage } from "#lib/files/storage.ts";
 import { sweepOrphans, sweepTemporary } from "#lib/files/sweep.ts";
 import { escalateUnanswered } from "#lib/incidents/escalation.ts";
-import { emailChange, emailChanged, passwordChanged, passwordReset } from "#lib/mail/messages.ts";
+import * as messages from "#lib/mail/messages.ts";
 import { recipientOf } from "#lib/mail/queries.ts";
 import { deliver } from "#lib/mail/send.ts";
-import { Fact } from "#lib/notifications/facts.ts";
+import { Told } from "#lib/notifications/facts.ts";
+import { mailDigest, mailNotification, queueDigests, sweepNotifications } from "#lib/notifications/mails.ts";
 import { spread } from "#lib/notifications/spread.ts";
+import { attemptDelivery, mailWebhookDisabled, sweepDeliveries } from "#lib/webhooks/deliveries.ts";
 
-type TaskOf<Schema extends z.ZodType> = { payload: Schema; run(payload: z.output<Schema>): Promise<void> };
+/** Which try it is that runs. */
+export type Attempt = { isLast: boolean };
+
+type TaskOf<Schema extends z.ZodType> = {
+  payload: Schema;
+  run(payload: z.output<Schema>, attempt: Attempt): Promise<void>;
+};
 
 const task = <Schema extends z.ZodType>(
   payload: Schema,
-  run: (payload: z.output<Schema>) => Promise<void>,
+  run: (payload: z.output<Schema>, attempt: Attempt) => Promise<void>,
 ): TaskOf<Schema> => ({
   payload,
   run,
 });
 
 const nothing = z.object({});
+
+/** Mails about one's own account. */
+const NOTICES = {
+  passwordChanged: messages.passwordChanged,
+  emailChanged: messages.emailChanged,
+  emailChangeAsked: messages.emailChangeAsked,
+  newDevice: messages.newDevice,
+  secondFactorOn: messages.secondFactorOn,
+  secondFactorOff: messages.secondFactorOff,
+  recoveryCodeUsed: messages.recoveryCodeUsed,
+  accountDeleted: messages.accountDeleted,
+};
+type NoticeKind = keyof typeof NOTICES;
 
 /**
  * Every job of the service. A job may run more than once (a process can end between the work and its
@@ -33,32 +54,55 @@ export const TASKS = {
   /** Writes to the account of this address, if there is one. A repeated try sends a new link. */
   "mail.reset": task(z.object({ email: z.string() }), async ({ email }) => {
     const reset = await issueReset(email);
-    if (reset) await deliver({ to: reset.to, message: passwordReset(reset) });
+    if (reset) await deliver({ to: reset.to, message: messages.passwordReset(reset) });
   }),
 
-  /** Asks the present address of an account to confirm the new one (rulings R2). */
+  /** Asks to confirm another address: the new one where the owner wants it, else the present one (rulings R2). */
   "mail.emailChange": task(z.object({ userId: z.uuid() }), async ({ userId }) => {
     const change = await issueEmailChange(userId);
-    if (change) await deliver({ to: change.to, message: emailChange(change) });
+    const message = change?.own ? messages.ownEmailChange : messages.emailChange;
+    if (change) await deliver({ to: change.to, message: message(change) });
   }),
 
   /** `formerEmail`: where a changed address is told about, since its owner may not be who changed it. */
   "mail.notice": task(
     z.object({
       userId: z.uuid(),
-      kind: z.enum(["passwordChanged", "emailChanged"]),
+      kind: z.enum(Object.keys(NOTICES) as NoticeKind[]),
       formerEmail: z.string().optional(),
     }),
     async ({ userId, kind, formerEmail }) => {
       const user = await recipientOf(userId);
-      if (!user) return;
-      const message = kind === "passwordChanged" ? passwordChanged(user) : emailChanged(user);
-      await deliver({ to: formerEmail ?? user.email, message });
+      const to = formerEmail ?? user?.email;
+      // Of an account that is gone only its end is told.
+      if (!to || (!user && kind !== "accountDeleted")) return;
+      await deliver({ to, message: NOTICES[kind](user ?? { name: "" }) });
     },
   ),
 
   /** Whoever it concerns is told of what happened; queued by the transaction in which it did. */
-  tell: task(Fact.extend({ cause: z.uuid() }), spread),
+  tell: task(Told, spread),
+
+  /** Tells one person of one thing by mail, if they may still see it and have not read of it. */
+  "mail.notification": task(z.object({ notificationId: z.uuid() }), ({ notificationId }) =>
+    mailNotification(notificationId),
+  ),
+
+  /** What was gathered for one person over an hour or a day; queued by `queueDigests`. */
+  "mail.digest": task(
+    z.object({ userId: z.uuid(), notificationIds: z.array(z.uuid()) }),
+    ({ userId, notificationIds }) => mailDigest(userId, notificationIds),
+  ),
+
+  /** Sends one delivery of a webhook, and tries again until it is taken or the tries are used up. */
+  "webhook.deliver": task(z.object({ deliveryId: z.uuid() }), ({ deliveryId }, { isLast }) =>
+    attemptDelivery(deliveryId, isLast),
+  ),
+
+  /** Tells an org_admin that a webhook was turned off. */
+  "mail.webhookDisabled": task(z.object({ webhookId: z.uuid(), userId: z.uuid() }), ({ webhookId, userId }) =>
+    mailWebhookDisabled(webhookId, userId),
+  ),
 
   /** Removes stored files whose rows are gone; queued by the transaction that deletes the rows. */
   "files.remove": task(z.object({ keys: z.array(z.uuid()) }), async ({ keys }) => {
@@ -72,6 +116,13 @@ export const TASKS = {
     await sweepOrphans(storedKeys);
   }),
   sweepRows: task(nothing, sweepRows),
+  queueDigests: task(nothing, async () => {
+    await queueDigests();
+  }),
+  sweepTold: task(nothing, async () => {
+    await sweepNotifications();
+    await sweepDeliveries();
+  }),
 
   /** Marks reports whose response deadline has passed (rulings R5). */
   escalateUnanswered: task(nothing, async () => {

@@ -177,7 +177,8 @@ describe("the worker", () => {
   });
 
   it("runs the sweeps", async () => {
-    for (const task of ["sweepTemporary", "sweepOrphans", "sweepRows"] as const) await enqueue(task, {});
+    for (const task of ["sweepTemporary", "sweepOrphans", "sweepRows", "sweepTold", "queueDigests"] as const)
+      await enqueue(task, {});
     await started();
     await until(async () => expect(await queued()).toEqual([]));
   });
@@ -238,9 +239,11 @@ describe("the worker", () => {
       );
       expect(rows.map((row) => row.identifier)).toEqual([
         "escalateUnanswered",
+        "queueDigests",
         "sweepOrphans",
         "sweepRows",
         "sweepTemporary",
+        "sweepTold",
       ]);
     });
     await worker?.stop();
@@ -252,7 +255,7 @@ describe("the worker", () => {
       const { rows } = await client.query(
         "select count(*)::int as made_up from graphile_worker._private_known_crontabs where last_execution > now() - interval '25 hours'",
       );
-      expect(rows).toEqual([{ made_up: 3 }]);
+      expect(rows).toEqual([{ made_up: 4 }]);
       expect(await queued()).toEqual([]);
     });
   });

@@ -1,12 +1,28 @@
+import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Logger, parseCronItems, run, type CronItem, type Runner, type TaskList } from "graphile-worker";
+import {
+  Logger,
+  parseCronItems,
+  run,
+  type CronItem,
+  type JobHelpers,
+  type Runner,
+  type RunnerOptions,
+  type TaskList,
+  type WorkerEvents,
+} from "graphile-worker";
 import pg from "pg";
 import { reasonOf } from "#lib/files/failures.ts";
 import { log } from "#lib/log.ts";
 import { keepPresence } from "./presence.ts";
-import { TASKS } from "./tasks.ts";
+import { TASKS, type Attempt } from "./tasks.ts";
 
 const CONCURRENCY = 2;
+/** Deliveries to other people's servers have workers of their own: one that hangs keeps no mail waiting. */
+const DELIVERING = 3;
+const DELIVERIES = new Set(["webhook.deliver"]);
+/** So many failures in a row to look for a job, and the worker starts anew. */
+const MOST_FAILURES = 5;
 /** How long `stop` waits for running jobs. What doesn't end in time is tried again by the next worker. */
 const STOP_MS = 10_000;
 const RESTART_MS = 5000;
@@ -18,6 +34,8 @@ const CRON: CronItem[] = [
   { task: "sweepTemporary", match: "17 * * * *", options: { maxAttempts: 3, backfillPeriod: HOUR_MS } },
   { task: "sweepOrphans", match: "41 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
   { task: "sweepRows", match: "23 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
+  { task: "sweepTold", match: "53 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
+  { task: "queueDigests", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "escalateUnanswered", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
 ];
 
@@ -39,12 +57,13 @@ export async function startWorker(url: string): Promise<Worker> {
 
   const watch = async () => {
     while (!stopping) {
-      const end = await session.runner.promise.then(
+      const end = await session.ended.then(
         () => "ended",
         (error: unknown) => reasonOf(error),
       );
       if (stopping) return;
       log.warn({ reason: end }, "job worker ended, starting it again");
+      await Promise.race([session.stop(), sleep(STOP_MS, undefined, { ref: false })]);
       await session.close();
       session = await reopen(url, () => stopping);
     }
@@ -55,19 +74,20 @@ export async function startWorker(url: string): Promise<Worker> {
     stop: async () => {
       if (stopping) return;
       stopping = true;
-      await Promise.race([session.runner.stop().catch(() => {}), sleep(STOP_MS, undefined, { ref: false })]);
+      await Promise.race([session.stop(), sleep(STOP_MS, undefined, { ref: false })]);
       await Promise.race([watching, sleep(RESTART_MS, undefined, { ref: false })]);
       await session.close();
     },
   };
 }
 
-type Session = { runner: Runner; close(): Promise<void> };
+/** `ended` settles as soon as one of the runners ends. */
+type Session = { ended: Promise<void>; stop(): Promise<void>; close(): Promise<void> };
 
 async function open(url: string): Promise<Session> {
   const pgPool = new pg.Pool({
     connectionString: url,
-    max: CONCURRENCY + 3,
+    max: CONCURRENCY + DELIVERING + 3,
     connectionTimeoutMillis: 10_000,
     application_name: "heed-jobs",
   });
@@ -77,20 +97,47 @@ async function open(url: string): Promise<Session> {
   const presence = await keepPresence(url);
   let closed: Promise<void> | undefined;
   const close = () => (closed ??= Promise.all([pgPool.end().catch(() => {}), presence.end()]).then(() => {}));
+  const runners: Running[] = [];
+  const stop = async () => {
+    await Promise.all(runners.map(({ runner }) => runner.stop().catch(() => {})));
+  };
   try {
-    const runner = await run({
-      pgPool,
-      taskList,
-      parsedCronItems: parseCronItems(CRON),
-      concurrency: CONCURRENCY,
-      noHandleSignals: true,
-      logger,
-    });
-    return { runner, close };
+    const ours = { taskList: tasksWhere((name) => !DELIVERIES.has(name)), concurrency: CONCURRENCY };
+    const deliveries = { taskList: tasksWhere((name) => DELIVERIES.has(name)), concurrency: DELIVERING };
+    runners.push(await runTasks({ ...ours, pgPool, parsedCronItems: parseCronItems(CRON) }));
+    runners.push(await runTasks({ ...deliveries, pgPool, parsedCronItems: [] }));
+    return { ended: Promise.race(runners.map(({ ended }) => ended)), stop, close };
   } catch (error) {
+    await stop();
     await close();
     throw error;
   }
+}
+
+type Running = { runner: Runner; ended: Promise<void> };
+
+async function runTasks(options: RunnerOptions): Promise<Running> {
+  const { events, stuck } = watchFailures();
+  const runner = await run({ ...options, events, noHandleSignals: true, logger });
+  return { runner, ended: Promise.race([stuck, runner.promise]) };
+}
+
+/**
+ * The library keeps the failure of its first look at the list of tasks, and with it fails at every later one: a
+ * connection that is cut in that moment would leave it looking in vain for ever.
+ */
+function watchFailures(): { events: WorkerEvents; stuck: Promise<never> } {
+  const events: WorkerEvents = new EventEmitter();
+  const { promise: stuck, reject } = Promise.withResolvers<never>();
+  stuck.catch(() => {});
+  let failures = 0;
+  events.on("worker:getJob:error", () => {
+    failures += 1;
+    if (failures >= MOST_FAILURES) reject(new Error("no job can be looked for"));
+  });
+  for (const success of ["worker:getJob:empty", "job:start"] as const)
+    events.on(success, () => (failures = 0));
+  return { events, stuck };
 }
 
 async function reopen(url: string, stopping: () => boolean): Promise<Session> {
@@ -105,12 +152,16 @@ async function reopen(url: string, stopping: () => boolean): Promise<Session> {
   }
 }
 
+const tasksWhere = (chosen: (name: string) => boolean): TaskList =>
+  Object.fromEntries(Object.entries(taskList).filter(([name]) => chosen(name)));
+
 const taskList: TaskList = Object.fromEntries(
   Object.entries(TASKS).map(([name, { payload, run: work }]) => [
     name,
-    async (given: unknown) => {
+    async (given: unknown, { job }: JobHelpers) => {
       try {
-        await (work as (payload: unknown) => Promise<void>)(payload.parse(given));
+        const attempt = { isLast: job.attempts >= job.max_attempts };
+        await (work as (payload: unknown, attempt: Attempt) => Promise<void>)(payload.parse(given), attempt);
       } catch (error) {
         throw withoutContent(name, error);
       }

@@ -1,7 +1,33 @@
 import { describe, expect, it } from "vitest";
-import { emailChange, emailChanged, passwordChanged, passwordReset } from "./messages.ts";
+import {
+  accountDeleted,
+  digest,
+  emailChange,
+  emailChangeAsked,
+  emailChanged,
+  newDevice,
+  ownEmailChange,
+  passwordChanged,
+  passwordReset,
+  recoveryCodeUsed,
+  secondFactorOff,
+  secondFactorOn,
+  somethingNew,
+  webhookDisabled,
+} from "./messages.ts";
 
 const url = "https://heed.example.org/reset-password?token=a&b=<c>";
+
+const NOTICES = [
+  passwordChanged,
+  emailChanged,
+  emailChangeAsked,
+  newDevice,
+  secondFactorOn,
+  secondFactorOff,
+  recoveryCodeUsed,
+  accountDeleted,
+];
 
 describe("messages", () => {
   it("gives the link in text and, escaped, in HTML", () => {
@@ -35,6 +61,57 @@ describe("messages", () => {
     "a".repeat(61),
     "",
   ])("doesn't repeat the name %j", (name) => {
-    for (const make of [passwordChanged, emailChanged]) expect(make({ name }).text).toMatch(/^Hello,\n/);
+    for (const make of NOTICES) expect(make({ name }).text).toMatch(/^Hello,\n/);
   });
+});
+
+describe("mails about one's own account", () => {
+  it("hold no link, and say what to do when it wasn't oneself", () => {
+    for (const make of NOTICES) {
+      const { text, html } = make({ name: "Maya" });
+      expect(text + html).not.toMatch(/https?:|href/);
+      expect(text).toMatch(/tell the people who run this service|set a new password/);
+    }
+  });
+
+  it("ask the new address for the link that the owner wants, under a subject of its own", () => {
+    const { subject, text } = ownEmailChange({ name: "Maya", url, minutes: 1440 });
+    expect(subject).toBe("Confirm your new e-mail address");
+    expect(text).toContain(`${url}\n\nThe link works once, for 24 hours.`);
+  });
+});
+
+describe("mails about what is new", () => {
+  const listUrl = "https://heed.example.org/notifications";
+
+  it("says where, links there, and says how to have it otherwise", () => {
+    const { subject, text } = somethingNew({ name: "Maya", place: "Riverside ’26 (online)", url, listUrl });
+    expect(subject).toBe("Something new for you");
+    expect(text).toBe(
+      `Hello Maya,\n\nThere is something new in Riverside ’26 (online):\n\n${url}\n\n` +
+        "Your notifications are listed here. There you can also change what is mailed to you, and how often, or turn it off:\n\n" +
+        `${listUrl}\n`,
+    );
+  });
+
+  it("counts by place in a digest", () => {
+    const places = [
+      { place: "Spring", count: 1 },
+      { place: "Autumn", count: 12 },
+    ];
+    expect(digest({ name: "Maya", places, listUrl }).text).toContain("Spring: one new\n\nAutumn: 12 new\n\n");
+  });
+
+  it.each(["Win at evil.example", "https://evil.example", "Spring\r\nBcc: x", "<b>Spring</b>"])(
+    "doesn't repeat the place %j",
+    (place) => {
+      for (const { text } of [
+        somethingNew({ name: "", place, url, listUrl }),
+        webhookDisabled({ name: "", place, days: 3, url }),
+      ]) {
+        expect(text).toContain("one of your events or organizations");
+        expect(text).not.toContain(place);
+      }
+    },
+  );
 });

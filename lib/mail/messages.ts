@@ -28,6 +28,24 @@ export const emailChange = ({ name, url, minutes, newEmail }: WithLink & { newEm
     "If you don't want this change, don't open the link: the address stays as it is.",
   ]);
 
+/** Goes to the new address, which proves that it is the owner's; they asked for it themselves. */
+export const ownEmailChange = ({ name, url, minutes }: WithLink): Message =>
+  compose("Confirm your new e-mail address", [
+    greeting(name),
+    "This is to become the e-mail address of your Heed account. Open this link to confirm it:",
+    { link: url },
+    `The link works once, for ${duration(minutes)}.`,
+    "If you don't know of this, there is nothing to do: nothing changes without the link.",
+  ]);
+
+/** Goes to the present address at the same time. */
+export const emailChangeAsked = ({ name }: Named): Message =>
+  compose("Another e-mail address for your account", [
+    greeting(name),
+    "Another e-mail address was asked for on your Heed account, with your password. It holds once it is confirmed from there.",
+    "If it wasn't you, set a new password with “Forgot password” on the sign-in page, and tell the people who run this service.",
+  ]);
+
 export const emailChanged = ({ name }: Named): Message =>
   compose("Your e-mail address was changed", [
     greeting(name),
@@ -40,6 +58,95 @@ export const passwordChanged = ({ name }: Named): Message =>
     greeting(name),
     "The password of your Heed account was changed, and all other devices were signed out.",
     "If you didn't do this, set a new password with “Forgot password” on the sign-in page, and tell the people who run this service.",
+  ]);
+
+export const newDevice = ({ name }: Named): Message =>
+  compose("A new device signed in", [
+    greeting(name),
+    "Someone signed in to your Heed account on a device that wasn't used for it before. If it was you, there is nothing to do.",
+    "If it wasn't you, set a new password with “Forgot password” on the sign-in page: that signs every device out.",
+  ]);
+
+export const secondFactorOn = ({ name }: Named): Message =>
+  compose("Your second factor is on", [
+    greeting(name),
+    "Signing in to your Heed account now takes a code of your app as well. Keep the recovery codes in a safe place.",
+    IF_NOT_YOU,
+  ]);
+
+export const secondFactorOff = ({ name }: Named): Message =>
+  compose("Your second factor is off", [
+    greeting(name),
+    "Signing in to your Heed account takes the password alone again.",
+    IF_NOT_YOU,
+  ]);
+
+export const recoveryCodeUsed = ({ name }: Named): Message =>
+  compose("A recovery code was used", [
+    greeting(name),
+    "Someone signed in to your Heed account with a recovery code. It can't be used again. If few are left, make new ones in your account.",
+    IF_NOT_YOU,
+  ]);
+
+const IF_NOT_YOU =
+  "If you didn't do this, set a new password with “Forgot password” on the sign-in page, and tell the people who run this service.";
+
+/** The last mail: the account that it speaks of is gone. */
+export const accountDeleted = (): Message =>
+  compose("Your account was deleted", [
+    greeting(""),
+    "Your Heed account was deleted. Reports that you sent stay with the teams that received them, without your name.",
+    "If you didn't do this, tell the people who run this service.",
+  ]);
+
+type Told = Named & { listUrl: string };
+
+/** Something happened somewhere; what and to whom is said only after signing in (beyond 15). */
+export const somethingNew = ({ name, place, url, listUrl }: Told & { place: string; url: string }): Message =>
+  compose("Something new for you", [
+    greeting(name),
+    `There is something new in ${plainPlace(place)}:`,
+    { link: url },
+    ...howToChange(listUrl),
+  ]);
+
+/** What was gathered over an hour or a day. */
+export const digest = ({
+  name,
+  places,
+  listUrl,
+}: Told & { places: { place: string; count: number }[] }): Message =>
+  compose("Something new for you", [
+    greeting(name),
+    "There is something new:",
+    ...places.map(({ place, count }) => `${plainPlace(place)}: ${count === 1 ? "one" : count} new`),
+    ...howToChange(listUrl),
+  ]);
+
+const howToChange = (listUrl: string): Paragraph[] => [
+  "Your notifications are listed here. There you can also change what is mailed to you, and how often, or turn it off:",
+  { link: listUrl },
+];
+
+/** Goes to every org_admin when deliveries have failed for days. */
+export const webhookDisabled = ({
+  name,
+  place,
+  days,
+  url,
+}: Named & { place: string; days: number; url: string }): Message =>
+  compose("A webhook was turned off", [
+    greeting(name),
+    `A webhook of ${plainPlace(place)} was turned off, since every delivery has failed for ${days} days.`,
+    "Its deliveries are listed here. When the receiver answers again, turn the webhook on there:",
+    { link: url },
+  ]);
+
+/** Asked for by a SystemAdmin, to see whether mail arrives. */
+export const mailTest = ({ url }: { url: string }): Message =>
+  compose("A test of the mail service", [
+    "Somebody who runs Heed sent this to see whether mail arrives. It did; there is nothing to do.",
+    { link: url },
   ]);
 
 type Paragraph = string | { link: string };
@@ -69,16 +176,26 @@ const ESCAPES: Record<string, string> = {
   '"': "&quot;",
   "'": "&#39;",
 };
-const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? "");
+/** Text as it may stand in markup. */
+export const escape = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? "");
 
 /**
  * Anyone can register a foreign address under any name and have mails sent there: a name that could carry
  * a message or a link of its own isn't repeated.
  */
 function greeting(name: string): string {
-  const plain = /^[\p{L}\p{M}\p{N} .,'’-]{1,60}$/u.test(name) && !/\p{L}\.\p{L}{2,}|www\./iu.test(name);
+  const plain = /^[\p{L}\p{M}\p{N} .,'’-]{1,60}$/u.test(name) && !LINK.test(name);
   return plain ? `Hello ${name.trim()},` : "Hello,";
 }
+
+/** The same for the name of an event or an organization. */
+function plainPlace(name: string): string {
+  const plain = /^[\p{L}\p{M}\p{N} .,:;'’"“”&()!?#+/–—-]{1,120}$/u.test(name) && !LINK.test(name);
+  return plain ? name.trim() : "one of your events or organizations";
+}
+
+const LINK = /\p{L}\.\p{L}{2,}|www\.|\/\//iu;
 
 const duration = (minutes: number): string => {
   if (minutes >= 120 && minutes % 60 === 0) return `${minutes / 60} hours`;

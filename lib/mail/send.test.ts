@@ -28,6 +28,8 @@ async function load(environment: Record<string, string>) {
     HEED_DATA_DIR: dataDir,
     BASE_URL: "",
     SMTP_URL: "",
+    // Nothing listens there: a mail goes without the settings, too.
+    DATABASE_URL: "postgresql://nobody@127.0.0.1:9/none",
     ...environment,
   }))
     vi.stubEnv(name, value);

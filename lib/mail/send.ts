@@ -1,3 +1,4 @@
+import { withFooter } from "./footer.ts";
 import type { Message } from "./messages.ts";
 import { transport } from "./transport.ts";
 
@@ -8,7 +9,7 @@ import { transport } from "./transport.ts";
 export async function deliver({ to, message }: { to: string; message: Message }): Promise<void> {
   assertAddress(to);
   if (/[\r\n]/.test(message.subject)) throw new Error("a subject is one line");
-  await transport().send({ to, message });
+  await transport().send({ to, message: await withFooter(message) });
 }
 
 /** One plain address: nothing that could end the header, name a second recipient or quote. */

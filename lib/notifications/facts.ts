@@ -32,3 +32,7 @@ export const Fact = z.object({
   state: z.string().nullable().default(null),
 });
 export type Fact = z.input<typeof Fact>;
+
+/** A fact as the queue holds it: which telling it is, and when it happened. */
+export const Told = Fact.extend({ cause: z.uuid(), at: z.iso.datetime().optional() });
+export type Told = z.output<typeof Told>;

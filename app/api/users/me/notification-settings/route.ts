@@ -1,0 +1,7 @@
+import { route } from "#lib/api/endpoint.ts";
+import { changeNotificationSettings, showNotificationSettings } from "#lib/notifications/operations.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: showNotificationSettings,
+  PUT: changeNotificationSettings,
+});

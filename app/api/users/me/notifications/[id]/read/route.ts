@@ -1,0 +1,4 @@
+import { route } from "#lib/api/endpoint.ts";
+import { readNotification } from "#lib/notifications/operations.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ PATCH: readNotification });

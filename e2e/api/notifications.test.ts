@@ -1,0 +1,380 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { mails, mailsTo } from "#e2e/support/outbox.ts";
+import { startService } from "#e2e/support/service.ts";
+import {
+  count,
+  exactly,
+  expectShape,
+  listOf,
+  orNull,
+  PAGINATION,
+  record,
+  text,
+  time,
+  url,
+  uuid,
+  yesOrNo,
+} from "#e2e/support/shapes.ts";
+import { until } from "#e2e/support/wait.ts";
+import { World, type Person } from "#e2e/support/world.ts";
+
+/** Rulings R7: what people are told, and what they are not. */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { ada, event, maya, nora, olga, omar, organization, rita, viktor } = world;
+
+const KINDS = [
+  "incident.created",
+  "incident.state",
+  "incident.assigned",
+  "incident.escalated",
+  "message.created",
+  "note.created",
+  "file.added",
+  "role.changed",
+  "invite.changed",
+];
+const PLACE = record({ id: uuid, name: text, slug: text });
+const NOTIFICATION = record({
+  id: uuid,
+  kind: exactly(...KINDS),
+  event: orNull(PLACE),
+  organization: orNull(PLACE),
+  incidentId: orNull(uuid),
+  url,
+  readAt: orNull(time),
+  createdAt: time,
+});
+
+const PATH = "/api/users/me/notifications";
+const list = async (person: Person, query = "") => (await world.as(person).get(`${PATH}${query}`)).body;
+const kindsOf = async (person: Person): Promise<string[]> =>
+  (await list(person)).notifications.map(({ kind }: { kind: string }) => kind);
+
+/** Until every fact so far was spread. */
+const settled = () =>
+  until("the queue is empty", async () => {
+    const waiting = await heed.sql(
+      "select 1 from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier in ('tell', 'mail.notification', 'mail.digest', 'queueDigests')",
+    );
+    return waiting.length === 0;
+  });
+
+beforeEach(async () => {
+  await settled();
+  await heed.sql("delete from notifications");
+  await heed.sql("delete from notification_choices");
+});
+
+const comment = (who: Person, incidentId: string, visibility: string, body = "A word.") =>
+  world.as(who).post(`/api/events/${event.id}/incidents/${incidentId}/comments`, { visibility, body });
+
+describe("people are told", () => {
+  test("of a report: the team, not who wrote it, and nobody else", async () => {
+    const report = await world.report(maya, event);
+    await settled();
+    const body = await list(omar);
+    expectShape(body, { notifications: listOf(NOTIFICATION), unread: count, pagination: PAGINATION });
+    expect(body.unread).toBe(1);
+    expect(body.notifications).toMatchObject([
+      {
+        kind: "incident.created",
+        event: { id: event.id, name: event.name, slug: event.slug },
+        organization: { id: organization.id },
+        incidentId: report.id,
+        readAt: null,
+      },
+    ]);
+    expect(body.notifications[0].url).toBe(
+      `http://localhost:${heed.process.port}/e/${event.slug}/i/${report.id}`,
+    );
+    expect(await kindsOf(ada)).toEqual(["incident.created"]);
+    for (const person of [maya, rita, world.ines, olga, viktor, nora, world.berta, world.bruno, world.sam])
+      expect(await kindsOf(person), person.name).toEqual([]);
+  });
+
+  test("not of their own report, also on the team; of an anonymous one all alike", async () => {
+    await world.report(omar, event);
+    await settled();
+    expect(await kindsOf(omar)).toEqual([]);
+    expect(await kindsOf(ada)).toEqual(["incident.created"]);
+    await world.report(omar, event, { anonymous: true });
+    await settled();
+    expect(await kindsOf(omar)).toEqual(["incident.created"]);
+  });
+
+  test("of moves, assignments, messages and notes: whom each concerns", async () => {
+    const report = await world.report(maya, event);
+    await settled();
+    await heed.sql("delete from notifications");
+    await world.move(report, "investigating");
+    await settled();
+    expect(await kindsOf(maya)).toEqual(["incident.state"]);
+    expect((await kindsOf(omar)).toSorted()).toEqual(["incident.assigned", "incident.state"]);
+    expect(await kindsOf(ada)).toEqual([]);
+    await heed.sql("delete from notifications");
+    await comment(ada, report.id, "internal");
+    await settled();
+    expect([await kindsOf(maya), await kindsOf(omar), await kindsOf(ada)]).toEqual([
+      [],
+      ["note.created"],
+      [],
+    ]);
+    await comment(ada, report.id, "public");
+    await settled();
+    expect(await kindsOf(maya)).toEqual(["message.created"]);
+    await heed.sql("delete from notifications");
+    await comment(maya, report.id, "public");
+    await settled();
+    expect([await kindsOf(maya), await kindsOf(omar), await kindsOf(ada)]).toEqual([
+      [],
+      ["message.created"],
+      [],
+    ]);
+    expect(await kindsOf(rita)).toEqual([]);
+  });
+
+  test("of roles and invites: the person and the admins", async () => {
+    const second = await world.person("Second Admin", { events: [[event, "Admin"]] });
+    await world.as(ada).post(`/api/events/${event.id}/roles`, { userId: rita.id, roleName: "Responder" });
+    await world.as(ada).post(`/api/events/${event.id}/invites`, { role: "Reporter" });
+    await settled();
+    expect(await kindsOf(rita)).toEqual(["role.changed"]);
+    expect((await kindsOf(second)).toSorted()).toEqual(["invite.changed", "role.changed"]);
+    for (const person of [ada, omar, maya, olga]) expect(await kindsOf(person), person.name).toEqual([]);
+    await world.as(ada).delete(`/api/events/${event.id}/roles`, { userId: rita.id, roleName: "Responder" });
+    const member = await world.person("New Member");
+    await world
+      .as(world.sam)
+      .post(`/api/organizations/${organization.id}/members`, { userId: member.id, role: "org_viewer" });
+    await settled();
+    expect(await kindsOf(member)).toEqual(["role.changed"]);
+    expect(await kindsOf(olga)).toEqual(["role.changed"]);
+    expect(await kindsOf(viktor)).toEqual([]);
+    await world.revoke(second, event);
+  });
+
+  test("of joining by an invite: the admins of a new Responder, nobody of a Reporter", async () => {
+    const path = `/api/events/${event.id}/invites`;
+    for (const role of ["Reporter", "Responder"]) {
+      const { invite } = (await world.as(ada).post(path, { role })).body;
+      const joiner = await world.person("Joining Person");
+      expect((await world.as(joiner).post(`/api/invites/${invite.code}/redeem`)).status).toBe(200);
+      await settled();
+      expect(await kindsOf(ada)).toEqual(role === "Reporter" ? [] : ["role.changed"]);
+      expect(await kindsOf(joiner)).toEqual([]);
+    }
+  });
+});
+
+describe("a list", () => {
+  const three = async () => {
+    for (let made = 0; made < 3; made += 1) await world.report(maya, event);
+    await settled();
+    return (await list(omar)).notifications as { id: string; createdAt: string }[];
+  };
+
+  test("is one's own, newest first, paged and filtered", async () => {
+    const all = await three();
+    expect(all.map(({ createdAt }) => createdAt)).toEqual(
+      all
+        .map(({ createdAt }) => createdAt)
+        .toSorted()
+        .toReversed(),
+    );
+    const [newest, , oldest] = all;
+    const paged = await list(omar, "?limit=2&page=2");
+    expect(paged.notifications.map(({ id }: { id: string }) => id)).toEqual([oldest?.id]);
+    expect(paged.pagination).toEqual({ page: 2, limit: 2, total: 3, totalPages: 2 });
+    const read = await world.as(omar).patch(`${PATH}/${newest?.id}/read`);
+    expectShape(read.body, { notification: NOTIFICATION, unread: count });
+    expect(read.body.notification.readAt).not.toBeNull();
+    expect(read.body.unread).toBe(2);
+    const again = await world.as(omar).patch(`${PATH}/${newest?.id}/read`);
+    expect(again.body).toEqual(read.body);
+    const unread = await list(omar, "?unread=true");
+    expect([unread.notifications.length, unread.pagination.total, unread.unread]).toEqual([2, 2, 2]);
+    expect((await list(omar, "?unread=false")).notifications).toEqual([read.body.notification]);
+    expect((await list(ada)).unread).toBe(3);
+  });
+
+  test("is read at once, and emptied one by one", async () => {
+    const [first] = await three();
+    const all = await world.as(omar).patch(`${PATH}/read-all`);
+    expectShape(all.body, { message: text, unread: count });
+    expect(all.body.unread).toBe(0);
+    expect((await list(omar)).unread).toBe(0);
+    expect((await list(ada)).unread).toBe(3);
+    expect((await world.as(omar).delete(`${PATH}/${first?.id}`)).status).toBe(204);
+    expect((await world.as(omar).delete(`${PATH}/${first?.id}`)).status).toBe(404);
+    expect((await list(omar)).pagination.total).toBe(2);
+  });
+
+  test("is nobody else's", async () => {
+    const [first] = await three();
+    for (const person of [ada, maya, nora, world.sam]) {
+      expect((await world.as(person).patch(`${PATH}/${first?.id}/read`)).status).toBe(404);
+      expect((await world.as(person).delete(`${PATH}/${first?.id}`)).status).toBe(404);
+    }
+    expect((await list(omar)).unread).toBe(3);
+  });
+
+  test("leaves out what a lost role has closed", async () => {
+    const person = await world.person("Former Responder", { events: [[event, "Responder"]] });
+    await world.report(maya, event);
+    await settled();
+    const [one] = (await list(person)).notifications;
+    await world.revoke(person, event);
+    expect(await list(person)).toMatchObject({ notifications: [], unread: 0, pagination: { total: 0 } });
+    expect((await world.as(person).patch(`${PATH}/${one.id}/read`)).status).toBe(404);
+    await world.grant(person, event, "Reporter");
+    expect((await list(person)).notifications).toEqual([]);
+  });
+
+  test.each(["unread=maybe", "page=0", "limit=x"])("refuses %s", async (query) => {
+    expect((await world.as(omar).get(`${PATH}?${query}`)).status).toBe(400);
+  });
+});
+
+describe("settings", () => {
+  const SETTINGS = "/api/users/me/notification-settings";
+  const shape = {
+    settings: listOf(
+      record({ kind: exactly(...KINDS), inApp: yesOrNo, mail: exactly("off", "now", "hourly", "daily") }),
+    ),
+  };
+  const choose = (person: Person, settings: unknown) => world.as(person).put(SETTINGS, { settings });
+
+  test("name every kind, and keep what was chosen", async () => {
+    const before = (await world.as(omar).get(SETTINGS)).body;
+    expectShape(before, shape);
+    expect(before.settings.map(({ kind }: { kind: string }) => kind).toSorted()).toEqual(KINDS.toSorted());
+    const chosen = { kind: "incident.created", inApp: false, mail: "daily" };
+    const after = await choose(omar, [chosen]);
+    expectShape(after.body, shape);
+    expect(after.body.settings).toContainEqual(chosen);
+    expect((await world.as(omar).get(SETTINGS)).body).toEqual(after.body);
+    expect((await world.as(ada).get(SETTINGS)).body).toEqual(before);
+  });
+
+  const good = { kind: "note.created", inApp: true, mail: "off" };
+  test.each([
+    [[]],
+    [[{ ...good, kind: "incident.changed" }]],
+    [[{ ...good, mail: "weekly" }]],
+    [[{ ...good, inApp: "yes" }]],
+    [[{ kind: "note.created" }]],
+    [[good, good]],
+    ["all"],
+    [null],
+  ])("refuse %j", async (settings) => {
+    const reply = await choose(omar, settings);
+    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(await heed.rows("notification_choices")).toBe(0);
+  });
+
+  test("keep a kind out of the list", async () => {
+    await choose(omar, [{ kind: "incident.created", inApp: false, mail: "off" }]);
+    await world.report(maya, event);
+    await settled();
+    expect(await list(omar)).toMatchObject({ notifications: [], unread: 0 });
+    expect(await kindsOf(ada)).toEqual(["incident.created"]);
+  });
+});
+
+describe("mails", () => {
+  const about = (person: Person) =>
+    mails(heed).filter(({ to, subject }) => to === person.email && subject === "Something new for you");
+
+  test("come at once, say where and nothing more, and how to change it", async () => {
+    const reader = await world.person("Reading Person", { events: [[event, "Responder"]] });
+    const before = about(maya);
+    const report = await world.report(maya, event);
+    const [mail] = await mailsTo(heed, reader.email);
+    expect(mail?.subject).toBe("Something new for you");
+    expect(mail?.text).toContain(`There is something new in ${event.name}`);
+    expect(mail?.links).toContain(`http://localhost:${heed.process.port}/e/${event.slug}/i/${report.id}`);
+    expect(mail?.links).toContain(`http://localhost:${heed.process.port}/notifications`);
+    expect(mail?.text).toMatch(/change what is mailed/);
+    await settled();
+    expect(about(reader)).toHaveLength(1);
+    expect(about(maya)).toEqual(before);
+    await world.revoke(reader, event);
+  });
+
+  test("are gathered in a digest, once", async () => {
+    const reader = await world.person("Digest Reader", { events: [[event, "Responder"]] });
+    await world.as(reader).put("/api/users/me/notification-settings", {
+      settings: [{ kind: "incident.created", inApp: true, mail: "daily" }],
+    });
+    for (let made = 0; made < 3; made += 1) await world.report(maya, event);
+    await settled();
+    expect(about(reader)).toEqual([]);
+    const run = async () => {
+      await heed.sql("select graphile_worker.add_job('queueDigests', '{}'::json)");
+      await settled();
+    };
+    await run();
+    expect(about(reader)).toEqual([]);
+    const [first] = (await list(reader)).notifications;
+    await world.as(reader).patch(`${PATH}/${first.id}/read`);
+    await heed.sql(
+      "update notifications set digest_due = now() - interval '1 minute' where digest_due is not null",
+    );
+    await run();
+    await run();
+    expect(about(reader).map(({ text: said }) => said.includes(`${event.name}: 2 new`))).toEqual([true]);
+    await world.revoke(reader, event);
+  });
+
+  test("are not written to who lost the role meanwhile, nor to a disabled account", async () => {
+    const gone = await world.person("Gone Person", { events: [[event, "Responder"]] });
+    const disabled = await world.person("Disabled Person", { events: [[event, "Responder"]] });
+    for (const person of [gone, disabled])
+      await world.as(person).put("/api/users/me/notification-settings", {
+        settings: [{ kind: "incident.created", inApp: true, mail: "hourly" }],
+      });
+    await world.report(maya, event);
+    await settled();
+    expect(await heed.rows("notifications", "digest_due is not null")).toBe(2);
+    await world.revoke(gone, event);
+    await heed.sql("update users set disabled_at = now() where id = $1", [disabled.id]);
+    await heed.sql(
+      "update notifications set digest_due = now() - interval '1 minute' where digest_due is not null",
+    );
+    await heed.sql("select graphile_worker.add_job('queueDigests', '{}'::json)");
+    await settled();
+    expect(about(gone)).toEqual([]);
+    expect(about(disabled)).toEqual([]);
+    await world.report(maya, event);
+    await settled();
+    expect(await heed.rows("notifications", "user_id = $1", [disabled.id])).toBe(1);
+  });
+});
+
+test("no word of a report, a message or a note is in a notification or a mail", async () => {
+  const marker = "Marker-7781";
+  const report = await world.report(maya, event, {
+    title: `${marker} in a title`,
+    description: marker,
+    location: marker,
+    parties: marker,
+  });
+  await world.move(report, "acknowledged", { notes: marker });
+  await comment(omar, report.id, "internal", `@${ada.name} ${marker}`);
+  await comment(ada, report.id, "internal", marker);
+  await comment(omar, report.id, "public", marker);
+  await comment(maya, report.id, "public", marker);
+  await settled();
+  const told = await heed.sql("select kind, user_id, n::text as text from notifications n");
+  expect(new Set(told.map(({ kind }) => kind))).toEqual(
+    new Set(["incident.created", "incident.state", "incident.assigned", "note.created", "message.created"]),
+  );
+  for (const { text: row } of told) expect(row).not.toContain(marker);
+  for (const person of [maya, omar, ada])
+    expect(JSON.stringify(await list(person))).not.toMatch(new RegExp(`${marker}|${maya.name}|${omar.name}`));
+  const sent = mails(heed);
+  expect(sent.filter(({ to }) => to === maya.email).length).toBeGreaterThan(0);
+  for (const { subject, text: body } of sent) expect(subject + body).not.toContain(marker);
+});

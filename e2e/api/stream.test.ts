@@ -1,0 +1,259 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { Client } from "#e2e/support/client.ts";
+import { EventStream } from "#e2e/support/event-stream.ts";
+import { startService } from "#e2e/support/service.ts";
+import {
+  count,
+  exactly,
+  expectShape,
+  listOf,
+  orNull,
+  record,
+  text,
+  uuid,
+  yesOrNo,
+} from "#e2e/support/shapes.ts";
+import { until } from "#e2e/support/wait.ts";
+import { World } from "#e2e/support/world.ts";
+
+/** What happens, as it happens: to whoever may see it, through every process. */
+
+const heed = await startService();
+const second = await startService();
+const world = await World.build(heed);
+const { ada, event, foreignEvent, boris, maya, nora, omar, otherEvent, rita, sam, viktor } = world;
+
+const opened: EventStream[] = [];
+const open = async (client: Client, headers?: Record<string, string>, base?: string) => {
+  const stream = await EventStream.open(client, headers, base);
+  opened.push(stream);
+  return stream;
+};
+afterEach(() => {
+  for (const stream of opened.splice(0)) stream.close();
+});
+
+// Ends within a minute of its session; looked at last, so that nothing waits for it.
+const signedOut = await world.device(nora);
+const outlasted = await EventStream.open(signedOut);
+await outlasted.next("the first count", ({ event: name }) => name === "notification");
+await signedOut.post("/api/auth/logout");
+const signedOutAt = Date.now();
+
+const comment = (who: typeof omar, incidentId: string, visibility: string) =>
+  world
+    .as(who)
+    .post(`/api/events/${event.id}/incidents/${incidentId}/comments`, { visibility, body: "Marker-7781" });
+
+describe("a stream", () => {
+  test("is text/event-stream, uncompressed and unstored, and begins with the number of unread ones", async () => {
+    const stream = await open(world.as(omar), { "accept-encoding": "gzip, br" });
+    expect(stream.status).toBe(200);
+    expect(stream.headers["content-type"]).toBe("text/event-stream; charset=utf-8");
+    expect(stream.headers["cache-control"]).toMatch(/no-store/);
+    expect(stream.headers["content-encoding"]).toBeUndefined();
+    expect(stream.headers["x-content-type-options"]).toBe("nosniff");
+    expect(stream.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+    const first = await stream.next("the first count", ({ event: name }) => name === "notification");
+    expectShape(first.data, { type: exactly("notification"), unread: count });
+    expect(stream.text).toMatch(/^retry: \d+$/m);
+    expect(stream.text).toMatch(/^id: \d{13}$/m);
+  });
+
+  test("needs a session", async () => {
+    expect((await open(heed.visitor())).status).toBe(401);
+  });
+
+  test("tells the team and the reporter of a report that another process filed, and nobody else", async () => {
+    const [team, reporter, other, elsewhere, viewer, nobodys] = await Promise.all([
+      open(world.as(omar), {}, second.url),
+      open(world.as(maya), {}, second.url),
+      open(world.as(rita), {}, second.url),
+      open(world.as(world.ines), {}, second.url),
+      open(world.as(viktor), {}, second.url),
+      open(world.as(nora), {}, second.url),
+    ]);
+    const report = await world.report(maya, event, { title: "Marker-7781 in a title" });
+    const change = await team.change("incident.created", report.id);
+    expect(change.data).toEqual({
+      type: "change",
+      eventId: event.id,
+      incidentId: report.id,
+      kind: "incident.created",
+    });
+    expect(change.id).toMatch(/^\d{13}$/);
+    await reporter.change("incident.created", report.id);
+    await comment(omar, report.id, "internal");
+    await team.change("note.created", report.id);
+    await comment(omar, report.id, "public");
+    await reporter.change("message.created", report.id);
+    // What comes after it has come, so what came before would be there.
+    const own = await world.report(rita, event);
+    await other.change("incident.created", own.id);
+    const theirs = await world.report(sam, otherEvent);
+    await elsewhere.change("incident.created", theirs.id);
+    await world.report(boris, foreignEvent);
+    await team.change("incident.created", own.id);
+
+    expect(reporter.changes).toEqual([`incident.created ${report.id}`, `message.created ${report.id}`]);
+    expect(other.changes).toEqual([`incident.created ${own.id}`]);
+    expect(elsewhere.changes).toEqual([`incident.created ${theirs.id}`]);
+    for (const stream of [viewer, nobodys]) expect(stream.changes).toEqual([]);
+    for (const { text: said } of [team, reporter, other, elsewhere])
+      expect(said).not.toContain("Marker-7781");
+  });
+
+  test("counts what is unread, down as well as up, in every window", async () => {
+    const [one, two] = await Promise.all([open(world.as(omar)), open(world.as(omar), {}, second.url)]);
+    const unread = (stream: EventStream) =>
+      stream.events.findLast(({ event: name }) => name === "notification")?.data.unread;
+    await until("the first counts", () => unread(one) !== undefined && unread(two) !== undefined);
+    const before = unread(one);
+    await world.report(maya, event);
+    await until("one more", () => unread(one) === before + 1 && unread(two) === before + 1);
+    await world.as(omar).patch("/api/users/me/notifications/read-all");
+    await until("none", () => unread(one) === 0 && unread(two) === 0);
+  });
+
+  test("sees with the roles of the moment", async () => {
+    const person = await world.person("Promoted Person", { events: [[event, "Reporter"]] });
+    const [stream, watcher] = await Promise.all([
+      open(world.as(person), {}, second.url),
+      open(world.as(ada)),
+    ]);
+    const roles = (method: "post" | "delete", roleName: string) =>
+      world.as(ada)[method](`/api/events/${event.id}/roles`, { userId: person.id, roleName });
+    const told = () => stream.events.filter(({ event: name }) => name === "roles").length;
+    const first = await world.report(maya, event);
+    await watcher.change("incident.created", first.id);
+    expect((await roles("post", "Responder")).status).toBe(200);
+    await until("the new role", () => told() === 1);
+    const seen = await world.report(maya, event);
+    await stream.change("incident.created", seen.id);
+    await roles("delete", "Responder");
+    await until("the lost role", () => told() === 2);
+    const unseen = await world.report(maya, event);
+    await watcher.change("incident.created", unseen.id);
+    const own = await world.report(person, event);
+    await stream.change("incident.created", own.id);
+    expect(stream.changes).toEqual([`incident.created ${seen.id}`, `incident.created ${own.id}`]);
+  });
+
+  test("is at most one of six in a session, and leaves its place when it is closed", async () => {
+    const client = await world.device(omar);
+    for (let round = 0; round < 2; round += 1) {
+      const six = await Promise.all(Array.from({ length: 6 }, () => open(client)));
+      expect(six.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+      const seventh = await open(client);
+      expect([seventh.status, seventh.headers["retry-after"]]).toEqual([429, "30"]);
+      for (const stream of six) stream.close();
+      await until("room for another one", async () => {
+        const probe = await open(client);
+        probe.close();
+        return probe.status === 200;
+      });
+      await until("room for all of them", async () => {
+        const probes = await Promise.all(Array.from({ length: 6 }, () => open(client)));
+        for (const probe of probes) probe.close();
+        return probes.every(({ status }) => status === 200);
+      });
+      // The probes have to leave, too.
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+  });
+
+  test("goes on where it was broken off", async () => {
+    const stream = await open(world.as(omar));
+    const before = await world.report(maya, event);
+    const { id } = await stream.change("incident.created", before.id);
+    stream.close();
+    const away = await world.report(maya, event);
+    const watcher = await open(world.as(ada));
+    await watcher.next("the first count", ({ event: name }) => name === "notification");
+    await until(
+      "the telling",
+      async () => (await heed.rows("notifications", "incident_id = $1", [away.id])) > 0,
+    );
+    const again = await open(world.as(omar), { "last-event-id": String(id) });
+    await again.change("incident.created", away.id);
+    const stranger = await open(world.as(rita), { "last-event-id": String(id) });
+    await stranger.next("the first count", ({ event: name }) => name === "notification");
+    expect(stranger.changes).toEqual([]);
+    const tooOld = await open(world.as(omar), { "last-event-id": "1000" });
+    await tooOld.next("the advice to load anew", ({ event: name }) => name === "reload");
+  });
+
+  test("outlives the connection that feeds it", async () => {
+    const streams = await Promise.all([open(world.as(omar)), open(world.as(omar), {}, second.url)]);
+    await heed.sql(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'heed-live'",
+    );
+    for (const stream of streams)
+      await stream.next("the advice to load anew", ({ event: name }) => name === "reload");
+    const report = await world.report(maya, event);
+    for (const stream of streams) await stream.change("incident.created", report.id);
+  });
+});
+
+describe("polling", () => {
+  const poll = async (client: Client, since?: string) =>
+    (await client.get(`/api/users/me/stream?poll=1${since ? `&since=${since}` : ""}`)).body;
+
+  test("says the same, since the last time", async () => {
+    const first = await poll(world.as(omar));
+    expectShape(first, { cursor: text, complete: yesOrNo, unread: count, events: listOf(record({})) });
+    expect(first).toMatchObject({ complete: true, events: [] });
+    const other = await poll(world.as(rita));
+    const report = await world.report(maya, event);
+    const change = { type: "change", eventId: event.id, incidentId: report.id, kind: "incident.created" };
+    const news = await until("the report", async () => {
+      const answer = await poll(world.as(omar), first.cursor);
+      return answer.events.some((one: any) => one.incidentId === report.id) && answer;
+    });
+    expectShape(news, {
+      cursor: text,
+      complete: yesOrNo,
+      unread: count,
+      events: listOf(
+        record({ type: exactly("change"), eventId: orNull(uuid), incidentId: orNull(uuid), kind: text }),
+      ),
+    });
+    expect(news.events).toContainEqual(change);
+    expect(news.unread).toBe(first.unread + 1);
+    expect((await poll(world.as(rita), other.cursor)).events).not.toContainEqual(change);
+    expect(await poll(world.as(omar), "1000")).toMatchObject({ complete: false, events: [] });
+  });
+
+  test("is what a program gets that asks for JSON", async () => {
+    const { body } = await world
+      .as(omar)
+      .get("/api/users/me/stream", { headers: { accept: "application/json" } });
+    expect(body).toMatchObject({ complete: true });
+  });
+
+  test.each(["poll=2", "poll=1&since=x", "poll=1&since=", "poll=1&since=-1", "since=1e3"])(
+    "refuses %s",
+    async (query) => {
+      const reply = await world.as(omar).get(`/api/users/me/stream?${query}`);
+      expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    },
+  );
+});
+
+describe("the end", () => {
+  test("of the service ends the streams first, and at once", async () => {
+    const third = await startService();
+    const stream = await EventStream.open(world.as(omar), {}, third.url);
+    await stream.next("the first count", ({ event: name }) => name === "notification");
+    const started = Date.now();
+    expect(await third.process.stop()).toBe(0);
+    expect(stream.ended).toBe(true);
+    expect(Date.now() - started).toBeLessThan(8000);
+  });
+
+  test("of a session ends its stream within a minute", async () => {
+    for (const end = signedOutAt + 60_000; Date.now() < end && !outlasted.ended;)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(outlasted.ended).toBe(true);
+  });
+});

@@ -1,0 +1,390 @@
+import { createHmac } from "node:crypto";
+import { beforeEach, describe, expect, test } from "vitest";
+import { mailsTo } from "#e2e/support/outbox.ts";
+import { startReceiver } from "#e2e/support/receiver.ts";
+import { startService } from "#e2e/support/service.ts";
+import {
+  count,
+  exactly,
+  expectShape,
+  listOf,
+  orNull,
+  PAGINATION,
+  record,
+  text,
+  time,
+  url,
+  uuid,
+  yesOrNo,
+} from "#e2e/support/shapes.ts";
+import { until } from "#e2e/support/wait.ts";
+import { World, type Person } from "#e2e/support/world.ts";
+
+/** Webhooks of an organization, delivered to a server that this test runs. */
+
+const heed = await startService({ WEBHOOK_PRIVATE_TARGETS: "on" });
+const receiver = await startReceiver();
+const world = await World.build(heed);
+const { ada, bruno, event, foreignOrganization, maya, olga, omar, organization } = world;
+
+const WEBHOOK = record({
+  id: uuid,
+  organizationId: uuid,
+  url,
+  kinds: listOf(text),
+  description: orNull(text),
+  enabled: yesOrNo,
+  disabledAt: orNull(time),
+  disabledReason: orNull(exactly("person", "failures")),
+  failingSince: orNull(time),
+  createdAt: time,
+  updatedAt: time,
+});
+const DELIVERY = record({
+  id: uuid,
+  kind: text,
+  payload: record({
+    kind: text,
+    at: time,
+    organizationId: uuid,
+    eventId: orNull(uuid),
+    incidentId: orNull(uuid),
+    state: orNull(text),
+  }),
+  state: exactly("waiting", "delivered", "failed"),
+  attempts: count,
+  responseStatus: orNull(count),
+  failure: orNull(text),
+  durationMs: orNull(count),
+  createdAt: time,
+  attemptedAt: orNull(time),
+  deliveredAt: orNull(time),
+});
+
+const PATH = `/api/organizations/${organization.id}/webhooks`;
+const wanted = { url: `${receiver.url}/heed?token=t-1`, kinds: ["incident.created", "incident.state"] };
+const create = (changes: object = {}, who: Person = olga) =>
+  world.as(who).post(PATH, { ...wanted, ...changes });
+const made = async (changes: object = {}): Promise<{ id: string; secret: string }> => {
+  const { body } = await create(changes);
+  return { id: body.webhook.id, secret: body.secret };
+};
+const show = async (id: string) => (await world.as(olga).get(`${PATH}/${id}`)).body.webhook;
+const deliveries = async (id: string): Promise<any[]> =>
+  (await world.as(olga).get(`${PATH}/${id}/deliveries`)).body.deliveries;
+const firstDelivery = (id: string, fits: (delivery: any) => boolean) =>
+  until("a delivery", async () => (await deliveries(id)).find(fits));
+/** What waits to be tried again is tried now. */
+const hurry = () => heed.sql("update graphile_worker._private_jobs set run_at = now() where attempts > 0");
+
+const answer = (status: number, headers: Record<string, string> = {}, body = "") =>
+  receiver.answers.push((response) => void response.writeHead(status, headers).end(body));
+
+beforeEach(async () => {
+  await heed.sql("delete from webhooks");
+  receiver.letters.length = 0;
+  receiver.answers.length = 0;
+});
+
+describe("setting up", () => {
+  test("shows the secret once, and keeps it sealed", async () => {
+    const reply = await create({ description: " For the desk. " });
+    expect(reply.status).toBe(201);
+    expectShape(reply.body, { message: text, webhook: WEBHOOK, secret: text });
+    const { webhook, secret } = reply.body;
+    expect(secret).toMatch(/^whsec_[\w-]{43}$/);
+    expect(webhook).toMatchObject({
+      ...wanted,
+      description: "For the desk.",
+      enabled: true,
+      disabledAt: null,
+    });
+    const one = await world.as(olga).get(`${PATH}/${webhook.id}`);
+    expectShape(one.body, { webhook: WEBHOOK });
+    const all = await world.as(olga).get(PATH);
+    expectShape(all.body, { webhooks: listOf(WEBHOOK), pagination: PAGINATION });
+    expect(all.body.webhooks).toEqual([webhook]);
+    expect(one.text + all.text).not.toContain(secret);
+    const [row] = await heed.sql(
+      "select secret, (select json_agg(a)::text from audit_entries a) as log from webhooks",
+    );
+    expect(Buffer.from(row?.secret).includes(secret)).toBe(false);
+    expect(row?.log).toContain("webhook.create");
+    expect(row?.log).not.toContain("token=t-1");
+  });
+
+  test.each([
+    { url: "ftp://127.0.0.1/x" },
+    { url: "https://user:secret@example.org/x" },
+    { url: "hooks.example.org" },
+    { url: `https://example.org/${"x".repeat(500)}` },
+    { url: "" },
+    { kinds: [] },
+    { kinds: ["incident.deleted"] },
+    { kinds: "incident.created" },
+    { description: "d".repeat(201) },
+  ])("refuses %j", async (changes) => {
+    const reply = await create(changes);
+    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(await heed.rows("webhooks")).toBe(0);
+  });
+
+  test("is of one organization: to its neighbour it doesn't exist", async () => {
+    const { id } = await made();
+    const foreign = `/api/organizations/${foreignOrganization.id}/webhooks/${id}`;
+    const ask = world.as(bruno);
+    const replies = [
+      await ask.get(foreign),
+      await ask.patch(foreign, { enabled: false }),
+      await ask.delete(foreign),
+      await ask.post(`${foreign}/test`),
+      await ask.post(`${foreign}/secret`),
+      await ask.get(`${foreign}/deliveries`),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
+    expect((await show(id)).enabled).toBe(true);
+  });
+
+  test("ends at twenty, however many come at once", async () => {
+    await Promise.all(Array.from({ length: 17 }, () => create()));
+    const replies = await Promise.all(Array.from({ length: 8 }, () => create()));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(3);
+    expect(replies.filter(({ body }) => body.code === "CONFLICT")).toHaveLength(5);
+    expect(await heed.rows("webhooks")).toBe(20);
+  });
+
+  test("is changed, turned off and on, and removed", async () => {
+    const { id } = await made();
+    const change = async (body: object) => (await world.as(olga).patch(`${PATH}/${id}`, body)).body.webhook;
+    expect(await change({ kinds: ["note.created", "note.created"] })).toMatchObject({
+      kinds: ["note.created"],
+    });
+    expect(await change({ enabled: false })).toMatchObject({ enabled: false, disabledReason: "person" });
+    expect(await change({ enabled: true })).toMatchObject({
+      enabled: true,
+      disabledAt: null,
+      disabledReason: null,
+    });
+    expect((await world.as(olga).patch(`${PATH}/${id}`, {})).status).toBe(400);
+    const removed = await world.as(olga).delete(`${PATH}/${id}`);
+    expect(removed.status).toBe(200);
+    expect((await world.as(olga).get(`${PATH}/${id}`)).status).toBe(404);
+    expect((await world.as(olga).delete(`${PATH}/${id}`)).status).toBe(404);
+  });
+
+  test("goes with its organization", async () => {
+    const place = await world.newOrganization();
+    await world.join(olga, place, "org_admin");
+    const path = `/api/organizations/${place.id}/webhooks`;
+    const { webhook } = (await world.as(olga).post(path, wanted)).body;
+    await world.as(olga).post(`${path}/${webhook.id}/test`);
+    await world.as(world.sam).delete(`/api/organizations/${place.id}`);
+    expect(await heed.rows("webhooks", "id = $1", [webhook.id])).toBe(0);
+    expect(await heed.rows("webhook_deliveries", "webhook_id = $1", [webhook.id])).toBe(0);
+  });
+});
+
+describe("a delivery", () => {
+  test("is signed, and holds ids and states only", async () => {
+    const { id, secret } = await made();
+    const marked = { title: "Marker-7781 in a title", description: "Marker-7781", location: "Marker-7781" };
+    const report = await world.report(maya, event, marked);
+    const delivery = await firstDelivery(id, ({ state }) => state === "delivered");
+    expect(delivery).toMatchObject({
+      kind: "incident.created",
+      attempts: 1,
+      responseStatus: 204,
+      failure: null,
+    });
+    expectShape((await world.as(olga).get(`${PATH}/${id}/deliveries`)).body, {
+      deliveries: listOf(DELIVERY),
+      pagination: PAGINATION,
+    });
+    const [letter, ...others] = receiver.letters;
+    expect(others).toEqual([]);
+    expect(letter?.path).toBe("/heed?token=t-1");
+    const { headers, body = "" } = letter ?? {};
+    expect(headers?.["heed-webhook-id"]).toBe(delivery.id);
+    expect(headers?.["content-type"]).toBe("application/json");
+    const timestamp = headers?.["heed-timestamp"];
+    expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(30);
+    const mac = createHmac("sha256", secret).update(`${delivery.id}.${timestamp}.${body}`).digest("hex");
+    expect(headers?.["heed-signature"]).toBe(`v1=${mac}`);
+    expectShape(JSON.parse(body), {
+      id: exactly(delivery.id),
+      kind: exactly("incident.created"),
+      at: time,
+      organizationId: exactly(organization.id),
+      eventId: exactly(event.id),
+      incidentId: exactly(report.id),
+      state: orNull(text),
+    });
+    for (const word of ["Marker-7781", maya.id, maya.name, maya.email]) expect(body).not.toContain(word);
+  });
+
+  test("tells of the kinds that were chosen, of this organization, and of nobody's person", async () => {
+    const { id } = await made();
+    const report = await world.report(omar, event, { anonymous: true });
+    await world.report(world.boris, world.foreignEvent);
+    await world.move(report, "acknowledged", { notes: "Marker-7781" });
+    await firstDelivery(id, ({ kind, state }) => kind === "incident.state" && state === "delivered");
+    const bodies = receiver.letters.map(({ body }) => JSON.parse(body));
+    expect(bodies.map(({ kind, incidentId, state }) => [kind, incidentId, state]).toSorted()).toEqual([
+      ["incident.created", report.id, bodies.find(({ kind }) => kind === "incident.created").state],
+      ["incident.state", report.id, "acknowledged"],
+    ]);
+    for (const { body } of receiver.letters)
+      for (const word of ["Marker-7781", omar.id, world.sam.id]) expect(body).not.toContain(word);
+  });
+
+  test("is tried again until it is taken", async () => {
+    const { id } = await made();
+    answer(500, {}, "x".repeat(100_000));
+    await world.report(maya, event);
+    const failed = await firstDelivery(id, ({ attempts }) => attempts === 1);
+    expect(failed).toMatchObject({ state: "waiting", responseStatus: 500, failure: null, deliveredAt: null });
+    expect((await show(id)).failingSince).not.toBeNull();
+    await hurry();
+    const taken = await firstDelivery(id, ({ state }) => state === "delivered");
+    expect(taken).toMatchObject({ id: failed.id, attempts: 2, responseStatus: 204 });
+    expect((await show(id)).failingSince).toBeNull();
+    const ids = receiver.letters.map(({ headers }) => headers["heed-webhook-id"]);
+    expect(ids).toEqual([failed.id, failed.id]);
+  });
+
+  test("follows no redirect", async () => {
+    const { id } = await made();
+    answer(302, { location: `${receiver.url}/elsewhere` });
+    await world.as(olga).post(`${PATH}/${id}/test`);
+    const delivery = await firstDelivery(id, ({ state }) => state !== "waiting");
+    expect(delivery).toMatchObject({
+      kind: "webhook.test",
+      state: "failed",
+      responseStatus: 302,
+      failure: "redirect",
+    });
+    expect(receiver.letters.map(({ path }) => path)).toEqual(["/heed?token=t-1"]);
+  });
+
+  test("gives up a receiver that doesn't answer, while others are served", async () => {
+    const { id } = await made();
+    const other = await made({ url: `${receiver.url}/other` });
+    receiver.answers.push(() => {});
+    await world.as(olga).post(`${PATH}/${id}/test`);
+    await until("the silent request", () => receiver.letters.length === 1);
+    const started = Date.now();
+    await world.as(olga).post(`${PATH}/${other.id}/test`);
+    await firstDelivery(other.id, ({ state }) => state === "delivered");
+    expect(Date.now() - started).toBeLessThan(5000);
+    const delivery = await firstDelivery(id, ({ state }) => state === "failed");
+    expect(delivery).toMatchObject({ responseStatus: null, failure: "timeout" });
+    expect(delivery.durationMs).toBeGreaterThan(9000);
+  });
+
+  test("to a closed port says so", async () => {
+    const { id } = await made({ url: "http://127.0.0.1:1/heed" });
+    await world.as(olga).post(`${PATH}/${id}/test`);
+    expect(await firstDelivery(id, ({ state }) => state === "failed")).toMatchObject({ failure: "refused" });
+  });
+
+  test("is sent again as a new one", async () => {
+    const { id } = await made();
+    await world.report(maya, event);
+    const first = await firstDelivery(id, ({ state }) => state === "delivered");
+    const reply = await world.as(olga).post(`${PATH}/${id}/deliveries/${first.id}/redeliver`);
+    expect(reply.status).toBe(201);
+    expectShape(reply.body, { message: text, delivery: DELIVERY });
+    const { delivery } = reply.body;
+    expect(delivery.id).not.toBe(first.id);
+    await firstDelivery(id, (one) => one.id === delivery.id && one.state === "delivered");
+    const [before, after] = receiver.letters.map(({ body }) => JSON.parse(body));
+    expect(after).toEqual({ ...before, id: delivery.id });
+    const other = await made();
+    const stray = await world.as(olga).post(`${PATH}/${other.id}/deliveries/${first.id}/redeliver`);
+    expect(stray.status).toBe(404);
+  });
+
+  test("is signed with the new secret after a change of it", async () => {
+    const { id, secret } = await made();
+    const reply = await world.as(olga).post(`${PATH}/${id}/secret`);
+    expectShape(reply.body, { message: text, secret: text });
+    expect(reply.body.secret).not.toBe(secret);
+    await world.as(olga).post(`${PATH}/${id}/test`);
+    await firstDelivery(id, ({ state }) => state === "delivered");
+    const { headers, body = "" } = receiver.letters[0] ?? {};
+    const signed = `${headers?.["heed-webhook-id"]}.${headers?.["heed-timestamp"]}.${body}`;
+    const mac = createHmac("sha256", reply.body.secret).update(signed).digest("hex");
+    expect(headers?.["heed-signature"]).toBe(`v1=${mac}`);
+  });
+
+  test("is swept after thirty days", async () => {
+    const { id } = await made();
+    for (let sent = 0; sent < 2; sent += 1) await world.as(olga).post(`${PATH}/${id}/test`);
+    await until("both", async () => (await deliveries(id)).every(({ state }) => state === "delivered"));
+    await heed.sql(
+      "update webhook_deliveries set created_at = now() - interval '31 days' where id = (select id from webhook_deliveries where webhook_id = $1 limit 1)",
+      [id],
+    );
+    await heed.sql("select graphile_worker.add_job('sweepTold', '{}'::json)");
+    await until("the sweep", async () => (await deliveries(id)).length === 1);
+  });
+});
+
+describe("lasting failure", () => {
+  const fail = () =>
+    receiver.answers.push(...Array.from({ length: 3 }, () => (r: any) => void r.writeHead(500).end()));
+
+  test("of three days turns a webhook off, with a mail to the org_admins", async () => {
+    const { id } = await made();
+    await heed.sql("update webhooks set failing_since = now() - interval '71 hours' where id = $1", [id]);
+    fail();
+    await world.report(maya, event);
+    await firstDelivery(id, ({ attempts }) => attempts === 1);
+    expect((await show(id)).enabled).toBe(true);
+    await heed.sql("update webhooks set failing_since = now() - interval '73 hours' where id = $1", [id]);
+    await hurry();
+    const off = await until("the end of it", async () => {
+      const webhook = await show(id);
+      return !webhook.enabled && webhook;
+    });
+    expect(off).toMatchObject({ enabled: false, disabledReason: "failures" });
+    const [mail, ...others] = (await mailsTo(heed, olga.email)).filter(
+      ({ subject }) => subject === "A webhook was turned off",
+    );
+    expect(others).toEqual([]);
+    expect(mail?.text).toContain(organization.name);
+    expect(mail?.text).not.toContain(receiver.url);
+    expect(await heed.rows("audit_entries", "action = 'webhook.disable' and object_id = $1", [id])).toBe(1);
+
+    // Nothing more is made for it, and nothing sent, until it is turned on again.
+    const sent = receiver.letters.length;
+    await world.report(maya, event);
+    const probe = await made({ url: `${receiver.url}/probe` });
+    await world.report(ada, event);
+    await firstDelivery(probe.id, ({ attempts }) => attempts > 0);
+    expect((await deliveries(id)).length).toBe(1);
+    expect(receiver.letters.slice(sent).map(({ path }) => path)).not.toContain("/heed?token=t-1");
+    const [only] = await deliveries(id);
+    const again = await world.as(olga).post(`${PATH}/${id}/deliveries/${only.id}/redeliver`);
+    expect([again.status, again.body.code]).toEqual([409, "CONFLICT"]);
+    receiver.answers.length = 0;
+    await world.as(olga).patch(`${PATH}/${id}`, { enabled: true });
+    expect(await show(id)).toMatchObject({ enabled: true, failingSince: null });
+    const report = await world.report(maya, event);
+    await firstDelivery(
+      id,
+      ({ state, payload }) => state === "delivered" && payload.incidentId === report.id,
+    );
+  });
+
+  test("ends what waits when the webhook is turned off by a person", async () => {
+    const { id } = await made();
+    answer(500);
+    await world.report(maya, event);
+    await firstDelivery(id, ({ attempts }) => attempts === 1);
+    await world.as(olga).patch(`${PATH}/${id}`, { enabled: false });
+    await hurry();
+    expect(await firstDelivery(id, ({ state }) => state === "failed")).toMatchObject({ failure: "disabled" });
+    expect(receiver.letters).toHaveLength(1);
+  });
+});

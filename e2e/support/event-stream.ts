@@ -1,0 +1,83 @@
+import http from "node:http";
+import type { Client } from "./client.ts";
+import { until } from "./wait.ts";
+
+/** One event as it came: its name, its id if it had one, and what it says. */
+export type LiveEvent = { event: string; id: string | undefined; data: Record<string, any> };
+
+/** An open stream of Server-Sent Events, read by hand. */
+export class EventStream {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  /** Everything that came, as it came. */
+  text = "";
+  ended = false;
+  readonly #request: http.ClientRequest;
+
+  private constructor(request: http.ClientRequest, response: http.IncomingMessage) {
+    this.#request = request;
+    this.status = response.statusCode ?? 0;
+    this.headers = response.headers;
+    response.setEncoding("utf8");
+    response.on("data", (chunk: string) => (this.text += chunk));
+    for (const end of ["end", "error", "close"]) response.on(end, () => (this.ended = true));
+  }
+
+  /** Opens the stream of whoever the client is signed in as. */
+  static open(
+    client: Client,
+    headers: Record<string, string> = {},
+    base = client.base,
+  ): Promise<EventStream> {
+    const { hostname, port } = new URL(base);
+    return new Promise((resolve, reject) => {
+      const request = http.get({
+        // A connection of its own, that nothing waits behind.
+        agent: new http.Agent(),
+        hostname,
+        port,
+        path: "/api/users/me/stream",
+        headers: { accept: "text/event-stream", cookie: client.cookie ?? "", ...headers },
+      });
+      request.on("error", reject);
+      request.on("response", (response) => resolve(new EventStream(request, response)));
+    });
+  }
+
+  get events(): LiveEvent[] {
+    return this.text
+      .split("\n\n")
+      .slice(0, -1)
+      .flatMap((block) => {
+        const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1];
+        const data = field("data");
+        return data === undefined
+          ? []
+          : [{ event: field("event") ?? "message", id: field("id"), data: JSON.parse(data) }];
+      });
+  }
+
+  /** What changed, as `kind incidentId`. */
+  get changes(): string[] {
+    return this.events
+      .filter(({ event }) => event === "change")
+      .map(({ data }) => `${data.kind} ${data.incidentId}`);
+  }
+
+  /** Waits for an event that fits. */
+  next(what: string, fits: (event: LiveEvent) => boolean): Promise<LiveEvent> {
+    return until(what, () => this.events.find(fits));
+  }
+
+  change(kind: string, incidentId: string | null): Promise<LiveEvent> {
+    return this.next(
+      `${kind} in a stream`,
+      ({ event, data }) => event === "change" && data.kind === kind && data.incidentId === incidentId,
+    );
+  }
+
+  /** Goes away, as a closed window does. */
+  close(): void {
+    this.#request.destroy();
+  }
+}

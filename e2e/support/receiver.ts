@@ -1,0 +1,39 @@
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll } from "vitest";
+
+export type Letter = { path: string; headers: http.IncomingHttpHeaders; body: string };
+
+/** A server on this machine that keeps what is sent to it, and answers as it is told. */
+export type Receiver = {
+  url: string;
+  letters: Letter[];
+  /** Connections, also those on which nothing was said. */
+  connections: number;
+  /** How the next requests are answered, one after the other; then with 204. */
+  answers: ((response: http.ServerResponse) => void)[];
+};
+
+export async function startReceiver(): Promise<Receiver> {
+  const receiver: Receiver = { url: "", letters: [], connections: 0, answers: [] };
+  const server = http.createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8");
+    request.on("data", (chunk: string) => (body += chunk));
+    request.on("end", () => {
+      receiver.letters.push({ path: request.url ?? "", headers: request.headers, body });
+      const answer = receiver.answers.shift() ?? ((plain) => void plain.writeHead(204).end());
+      answer(response);
+    });
+  });
+  server.on("connection", () => (receiver.connections += 1));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return receiver;
+}

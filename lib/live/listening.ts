@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { env } from "#lib/env.ts";
+import { log } from "#lib/log.ts";
+import { CHANNEL, wireOf, type Wire } from "#lib/live/announce.ts";
+
+const PING_MS = 20_000;
+const AGAIN_MS = { first: 200, most: 5000 };
+
+export type Ears = {
+  /** The connection stands; nothing is missed from this moment on (milliseconds, clock of the database). */
+  opened(at: number): void;
+  /** What happens from now on may be missed. */
+  lost(): void;
+  heard(wire: Wire): void;
+};
+
+/**
+ * One connection of this process that listens to the database. It is opened anew, for as long as it takes, when
+ * it breaks or no longer answers.
+ * @returns a function that ends it
+ */
+export function listen(ears: Ears): () => void {
+  let stopped = false;
+  let current: pg.Client | undefined;
+  const keep = async () => {
+    for (let wait = AGAIN_MS.first; !stopped; wait = Math.min(wait * 2, AGAIN_MS.most)) {
+      current = connection();
+      const ended = endOf(current);
+      try {
+        ears.opened(await open(current, ears));
+        wait = AGAIN_MS.first;
+        await Promise.race([ended, ping(current)]);
+        ears.lost();
+      } catch {
+        log.warn("live updates wait for the database");
+      }
+      await current.end().catch(() => {});
+      if (!stopped) await sleep(wait, undefined, { ref: false });
+    }
+  };
+  void keep();
+  return () => {
+    stopped = true;
+    void current?.end().catch(() => {});
+  };
+}
+
+const connection = () =>
+  new pg.Client({
+    connectionString: env().DATABASE_URL,
+    application_name: "heed-live",
+    connectionTimeoutMillis: 5000,
+    query_timeout: 5000,
+    keepAlive: true,
+  });
+
+function endOf(client: pg.Client): Promise<void> {
+  return new Promise((resolve) => client.on("error", () => resolve()).on("end", () => resolve()));
+}
+
+async function open(client: pg.Client, ears: Ears): Promise<number> {
+  client.on("notification", ({ payload }) => {
+    const wire = wireOf(payload);
+    if (wire) ears.heard(wire);
+  });
+  await client.connect();
+  await client.query(`listen ${CHANNEL}`);
+  const { rows } = await client.query<{ at: number }>(
+    "select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as at",
+  );
+  return rows[0]?.at ?? Date.now();
+}
+
+/** A connection that was cut without a word is noticed by asking. Ends when there is no answer. */
+async function ping(client: pg.Client): Promise<void> {
+  for (;;) {
+    await sleep(PING_MS, undefined, { ref: false });
+    const answered = await client.query("select 1").then(
+      () => true,
+      () => false,
+    );
+    if (!answered) return;
+  }
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { idOut } from "#lib/api/text.ts";
+import { FACTS } from "#lib/notifications/facts.ts";
+
+/** A moment of the stream: what `id:` of an event, or `cursor` of a poll, said. */
+const cursor = z
+  .string("must be a cursor")
+  .regex(/^\d{1,15}$/, "must be the cursor that the last answer gave")
+  .transform(Number)
+  .meta({ type: "string" });
+
+export const LiveQuery = z.object({
+  poll: z
+    .literal("1", "must be 1")
+    .optional()
+    .meta({ description: "Answer at once, with JSON, instead of staying open." }),
+  since: cursor.optional(),
+});
+export type LiveQuery = z.output<typeof LiveQuery>;
+
+/** That something changed, and where; what it is now says the record itself. */
+export const Change = z.object({
+  type: z.literal("change"),
+  eventId: idOut.nullable(),
+  incidentId: idOut.nullable(),
+  kind: z.enum(FACTS),
+});
+
+export const Poll = z.object({
+  cursor: z.string().meta({ description: "To be sent as `since` the next time." }),
+  complete: z
+    .boolean()
+    .meta({ description: "False when more may have changed than is listed: load everything again." }),
+  unread: z.int(),
+  events: z.array(Change),
+});
+export type PollRecord = z.input<typeof Poll>;

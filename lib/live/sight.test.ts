@@ -1,0 +1,52 @@
+import { expect, it } from "vitest";
+import type { Actor } from "#lib/policy.ts";
+import { maySee } from "./sight.ts";
+
+const actor = (id: string, roles: Actor["events"][number]["roles"], extra: Partial<Actor> = {}): Actor => ({
+  id,
+  email: "",
+  name: "",
+  avatarUrl: null,
+  sessionId: "s",
+  systemAdmin: false,
+  organizations: [],
+  events: roles.length > 0 ? [{ eventId: "e", slug: "e", organizationId: "o", roles }] : [],
+  ...extra,
+});
+
+const PEOPLE = {
+  reporter: actor("r", ["Reporter"]),
+  formerReporter: actor("r", []),
+  other: actor("x", ["Reporter"]),
+  responder: actor("t", ["Responder"]),
+  admin: actor("a", ["Admin"]),
+  elsewhere: actor("y", [], { events: [{ eventId: "f", slug: "f", organizationId: "o", roles: ["Admin"] }] }),
+  orgAdmin: actor("o", [], { organizations: [{ organizationId: "o", slug: "o", role: "org_admin" }] }),
+  orgViewer: actor("v", [], { organizations: [{ organizationId: "o", slug: "o", role: "org_viewer" }] }),
+  system: actor("s", [], { systemAdmin: true }),
+};
+
+type Kind = Parameters<typeof maySee>[1]["kind"];
+const seers = (kind: Kind, where: { eventId?: string | null; incidentId?: string | null } = {}) => {
+  const fact = { kind, organizationId: "o", eventId: "e", incidentId: "i", reporterId: "r", ...where };
+  return Object.entries(PEOPLE).flatMap(([name, person]) => (maySee(person, fact) ? [name] : []));
+};
+
+it.each([
+  "incident.created",
+  "incident.state",
+  "incident.assigned",
+  "incident.changed",
+  "message.created",
+] as const)("%s is seen by the team and by the reporter, while the role is held", (kind) => {
+  expect(seers(kind)).toEqual(["reporter", "responder", "admin", "system"]);
+});
+
+it.each(["note.created", "file.added", "incident.escalated"] as const)("%s is the team's", (kind) => {
+  expect(seers(kind)).toEqual(["responder", "admin", "system"]);
+});
+
+it.each(["role.changed", "invite.changed"] as const)("%s is seen by the admins of the place", (kind) => {
+  expect(seers(kind, { incidentId: null })).toEqual(["admin", "system"]);
+  expect(seers(kind, { incidentId: null, eventId: null })).toEqual(["orgAdmin", "system"]);
+});

@@ -1,0 +1,28 @@
+import { DEFAULTS, settings } from "#lib/admin/settings.ts";
+import { reasonOf } from "#lib/files/failures.ts";
+import { log } from "#lib/log.ts";
+import { escape, type Message } from "./messages.ts";
+
+/**
+ * The mail with who sent it at its end, and where to ask, as a SystemAdmin has set it. A mail doesn't wait
+ * for that: where the settings can't be read it goes without.
+ */
+export async function withFooter(message: Message): Promise<Message> {
+  const line = await footerLine().catch((error: unknown) => {
+    log.warn({ reason: reasonOf(error) }, "a mail goes without its footer");
+    return null;
+  });
+  if (line === null) return message;
+  return {
+    subject: message.subject,
+    text: `${message.text}\n-- \n${line}\n`,
+    html: message.html.replace("</body>", () => `<hr>\n<p>${escape(line)}</p>\n</body>`),
+  };
+}
+
+/** Null while nothing is set: then the sender of the mail says enough. */
+async function footerLine(): Promise<string | null> {
+  const { name, supportContact } = await settings();
+  if (name === DEFAULTS.name && supportContact === null) return null;
+  return supportContact === null ? `Sent by ${name}.` : `Sent by ${name}. Questions? ${supportContact}`;
+}

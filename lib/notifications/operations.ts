@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { Message } from "#lib/accounts/schema.ts";
+import { nothing, only, operation } from "#lib/api/operation.ts";
+import { Pagination, pagination } from "#lib/api/text.ts";
+import * as notifications from "#lib/notifications/notifications.ts";
+import * as queries from "#lib/notifications/queries.ts";
+import { Notification, NotificationsQuery, Setting, SettingsChange } from "#lib/notifications/schema.ts";
+import { idInPath } from "#lib/organizations/scope.ts";
+import type { Subject } from "#lib/policy.ts";
+
+/** What one is told of, and how (rulings R7). */
+
+const notificationScope = only(async (params): Promise<Subject & { notificationId: string }> => ({
+  notificationId: idInPath(params.id),
+}));
+
+export const listNotifications = operation({
+  name: "listNotifications",
+  summary: "Your notifications, newest first, and how many are unread",
+  on: nothing,
+  can: "notification.own",
+  input: NotificationsQuery,
+  output: z.object({ notifications: z.array(Notification), unread: z.int(), pagination: Pagination }),
+  run: async ({ actor }, query) => {
+    const found = await queries.listNotifications(actor, query);
+    return { ...found, pagination: pagination(query, found.total) };
+  },
+});
+
+export const readNotification = operation({
+  name: "readNotification",
+  summary: "Mark a notification as read",
+  on: notificationScope,
+  can: "notification.own",
+  output: z.object({ notification: Notification, unread: z.int() }),
+  run: async ({ actor, notificationId }) => ({
+    notification: await notifications.markRead(actor, notificationId),
+    unread: await queries.countUnread(actor),
+  }),
+});
+
+export const readAllNotifications = operation({
+  name: "readAllNotifications",
+  summary: "Mark all your notifications as read",
+  on: nothing,
+  can: "notification.own",
+  output: Message.extend({ unread: z.int() }),
+  run: async ({ actor }) => ({
+    message: "All notifications are marked as read.",
+    unread: await notifications.markAllRead(actor),
+  }),
+});
+
+export const removeNotification = operation({
+  name: "removeNotification",
+  summary: "Remove a notification from your list",
+  on: notificationScope,
+  can: "notification.own",
+  output: z.undefined(),
+  status: 204,
+  run: async ({ actor, notificationId }) => {
+    await notifications.removeNotification(actor, notificationId);
+    return undefined;
+  },
+});
+
+const Settings = z.object({ settings: z.array(Setting) });
+
+export const showNotificationSettings = operation({
+  name: "showNotificationSettings",
+  summary: "What you are told of, in the list and by mail",
+  on: nothing,
+  can: "notification.own",
+  output: Settings,
+  run: async ({ actor }) => ({ settings: await queries.settingsOf(actor.id) }),
+});
+
+export const changeNotificationSettings = operation({
+  name: "changeNotificationSettings",
+  summary: "Choose what you are told of, in the list and by mail",
+  on: nothing,
+  can: "notification.own",
+  input: SettingsChange,
+  output: Settings,
+  run: async ({ actor }, { settings }) => {
+    await notifications.saveSettings(actor.id, settings);
+    return { settings: await queries.settingsOf(actor.id) };
+  },
+});

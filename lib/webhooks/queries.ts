@@ -1,0 +1,74 @@
+import { db } from "#lib/db.ts";
+import { notFound } from "#lib/errors.ts";
+import {
+  DELIVERY_COLUMNS,
+  WEBHOOK_COLUMNS,
+  webhookOf,
+  type DeliveryRecord,
+  type ListQuery,
+  type Payload,
+  type WebhookRecord,
+} from "#lib/webhooks/schema.ts";
+import type { WebhookSubject } from "#lib/webhooks/scope.ts";
+
+const NEWEST_FIRST = [{ createdAt: "desc" as const }, { id: "desc" as const }];
+
+export async function listWebhooks(
+  organizationId: string,
+  { page, limit }: ListQuery,
+): Promise<{ webhooks: WebhookRecord[]; total: number }> {
+  const where = { organizationId };
+  const [rows, total] = await Promise.all([
+    db.webhook.findMany({
+      where,
+      orderBy: NEWEST_FIRST,
+      select: WEBHOOK_COLUMNS,
+      skip: (page - 1) * limit,
+      take: limit,
+    }),
+    db.webhook.count({ where }),
+  ]);
+  return { webhooks: rows.map(webhookOf), total };
+}
+
+/** @throws AppError NOT_FOUND, for webhooks of other organizations, too */
+export async function findWebhook({ organizationId, webhookId }: WebhookSubject): Promise<WebhookRecord> {
+  const row = await db.webhook.findFirst({
+    where: { id: webhookId, organizationId },
+    select: WEBHOOK_COLUMNS,
+  });
+  if (!row) throw notFound("This webhook");
+  return webhookOf(row);
+}
+
+/** What was sent, or is to be, newest first. @throws AppError NOT_FOUND without such a webhook */
+export async function listDeliveries(
+  subject: WebhookSubject,
+  { page, limit }: ListQuery,
+): Promise<{ deliveries: DeliveryRecord[]; total: number }> {
+  await findWebhook(subject);
+  const where = { webhookId: subject.webhookId };
+  const [rows, total] = await Promise.all([
+    db.webhookDelivery.findMany({
+      where,
+      orderBy: NEWEST_FIRST,
+      select: DELIVERY_COLUMNS,
+      skip: (page - 1) * limit,
+      take: limit,
+    }),
+    db.webhookDelivery.count({ where }),
+  ]);
+  return { deliveries: rows.map(deliveryOf), total };
+}
+
+/** One that was just queued. */
+export async function findDelivery(id: string): Promise<DeliveryRecord> {
+  const row = await db.webhookDelivery.findUnique({ where: { id }, select: DELIVERY_COLUMNS });
+  if (!row) throw notFound("This delivery");
+  return deliveryOf(row);
+}
+
+const deliveryOf = <Row extends { payload: unknown }>(row: Row) => ({
+  ...row,
+  payload: row.payload as Payload,
+});

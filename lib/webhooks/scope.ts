@@ -1,0 +1,20 @@
+import type { Scope } from "#lib/api/operation.ts";
+import { idInPath, organizationScope, type OrganizationSubject } from "#lib/organizations/scope.ts";
+
+export type WebhookSubject = OrganizationSubject & { webhookId: string };
+export type DeliverySubject = WebhookSubject & { deliveryId: string };
+
+/** A webhook of an organization; the statement that reads or changes it finds out whether there is one. */
+export const webhookScope: Scope<WebhookSubject, WebhookSubject> = {
+  container: async (params, actor) => ({
+    ...(await organizationScope.container(params, actor)),
+    webhookId: idInPath(params.webhookId),
+  }),
+};
+
+export const deliveryScope: Scope<DeliverySubject, DeliverySubject> = {
+  container: async (params, actor) => ({
+    ...(await webhookScope.container(params, actor)),
+    deliveryId: idInPath(params.deliveryId),
+  }),
+};

@@ -1,0 +1,66 @@
+import dns from "node:dns";
+import net from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import ipaddr from "ipaddr.js";
+import { env } from "#lib/env.ts";
+
+/**
+ * Where a webhook may lead. Whoever may set one up could otherwise have the service knock at doors that only it can
+ * reach: this machine, its network, the metadata service of its host.
+ */
+
+/** A name that nobody knows by then is left to the delivery. */
+const LOOK_UP_MS = 3000;
+
+export class PrivateTarget extends Error {
+  readonly code = "PRIVATE_ADDRESS";
+
+  constructor() {
+    super("the target is no public address");
+  }
+}
+
+/** True for addresses that anybody on the internet can reach; nothing special, mapped, tunnelled or reserved. */
+export function isPublicAddress(address: string): boolean {
+  const plain = address.replace(/^\[|\]$/g, "");
+  if (!ipaddr.isValid(plain)) return false;
+  const parsed = ipaddr.parse(plain);
+  if (parsed.range() !== "unicast") return false;
+  // Of IPv6, only 2000::/3 is given out; what is left over holds old ways to write an IPv4 address.
+  return parsed.kind() === "ipv4" || parsed.match(ipaddr.parseCIDR("2000::/3"));
+}
+
+const isAllowed = (address: string): boolean => env().WEBHOOK_PRIVATE_TARGETS || isPublicAddress(address);
+
+/** @throws PrivateTarget when the address names an IP address, in whatever notation, that is not to be reached. */
+export function refusePrivateLiteral(target: URL): void {
+  const host = target.hostname.replace(/^\[|\]$/g, "");
+  if (net.isIP(host) && !isAllowed(host)) throw new PrivateTarget();
+}
+
+/**
+ * Looks the target up, when it is saved. A name that can't be looked up now is let pass: the delivery looks again.
+ * @throws PrivateTarget when it leads to an address that is not to be reached
+ */
+export async function refusePrivateTarget(target: URL): Promise<void> {
+  refusePrivateLiteral(target);
+  if (net.isIP(target.hostname.replace(/^\[|\]$/g, ""))) return;
+  const looking = dns.promises.lookup(target.hostname, { all: true }).catch(() => []);
+  const found = await Promise.race([looking, sleep(LOOK_UP_MS, [], { ref: false })]);
+  if (!found.every(({ address }) => isAllowed(address))) throw new PrivateTarget();
+}
+
+/**
+ * The look-up of a delivery: the connection goes to an address that was checked, so that a name can't lead elsewhere
+ * between the check and the connection. One address that is not to be reached refuses them all.
+ */
+export const publicLookup: net.LookupFunction = (hostname, options, callback) => {
+  dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, []);
+    const [first] = addresses;
+    if (!first || !addresses.every(({ address }) => isAllowed(address)))
+      return callback(new PrivateTarget(), []);
+    if (options.all) return callback(null, addresses);
+    callback(null, first.address, first.family);
+  });
+};
