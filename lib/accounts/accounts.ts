@@ -1,3 +1,4 @@
+import { settings } from "#lib/admin/settings.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { db, transaction, type Tx } from "#lib/db.ts";
 import { AppError, isUniqueViolation } from "#lib/errors.ts";
@@ -6,16 +7,27 @@ import { hashPassword, passwordMatches } from "#lib/accounts/passwords.ts";
 import { USER_COLUMNS, userOf, type Registration, type User } from "#lib/accounts/schema.ts";
 import { endSession, openSession, type SessionCookie } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/policy.ts";
-import { countFailure, forgetFailures, reserveAttempt } from "#lib/accounts/sign-in-delay.ts";
+import { noticeDevice } from "#lib/accounts/devices.ts";
+import { spendCode, type FactorUse } from "#lib/accounts/second-factors.ts";
+import {
+  countFailure,
+  countWrongCode,
+  forgetFailures,
+  refuseIfCodesAreSpent,
+  reserveAttempt,
+  takeAttemptBack,
+} from "#lib/accounts/sign-in-delay.ts";
+import { enqueue } from "#lib/jobs/enqueue.ts";
 
 export type Registered = { user: User; madeSystemAdmin?: true };
 
 /**
  * Registers an account. The first one of all becomes SystemAdmin; a row that can exist only once decides
  * which is first, however many register at the same time (interface 4.1 rule 1, rulings R3).
- * @throws AppError EMAIL_TAKEN
+ * @throws AppError EMAIL_TAKEN, REGISTRATION_CLOSED
  */
 export async function register(registration: Registration, requestId: string): Promise<Registered> {
+  await mustBeOpen();
   const passwordHash = await hashPassword(registration.password);
   return refusingTakenEmail(() =>
     transaction(async (tx) => {
@@ -31,6 +43,17 @@ export async function register(registration: Registration, requestId: string): P
       });
       return first ? { user, madeSystemAdmin: true as const } : { user };
     }),
+  );
+}
+
+/** Where registration is by invite, only the first account of all comes without one (rulings R7). */
+async function mustBeOpen(): Promise<void> {
+  const { registration } = await settings();
+  if (registration === "open" || (await firstAccountMissing())) return;
+  throw new AppError(
+    "REGISTRATION_CLOSED",
+    "Accounts are by invite only here.",
+    "Ask the team of your event for an invite, and open its link.",
   );
 }
 
@@ -89,6 +112,8 @@ async function refusingTakenEmail<T>(work: () => Promise<T>): Promise<T> {
 export type SignIn = {
   email: string;
   password: string;
+  /** Of the second factor, or a recovery code. */
+  code?: string | undefined;
   address: string;
   userAgent: string | null;
   requestId: string;
@@ -96,8 +121,9 @@ export type SignIn = {
 
 /**
  * Signs in. Unknown addresses and wrong passwords get the same answer after the same work; failures are
- * slowed down per account and address before the password is looked at (rulings R3).
- * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED
+ * slowed down per account and address before the password is looked at (rulings R3). Only whoever has the
+ * password hears whether there is a second factor.
+ * @throws AppError INVALID_CREDENTIALS, SECOND_FACTOR_NEEDED, SECOND_FACTOR_INVALID, RATE_LIMITED
  */
 export async function signIn(attempt: SignIn): Promise<{ user: User; cookie: SessionCookie }> {
   await reserveAttempt(attempt.email, attempt.address);
@@ -114,9 +140,13 @@ export async function signIn(attempt: SignIn): Promise<{ user: User; cookie: Ses
       "Check both, or ask for a new password.",
     );
   }
+  const factor = await mustHaveFactor(found.id, attempt);
   await forgetFailures(attempt.email, attempt.address);
   const cookie = await transaction(async (tx) => {
     const opened = await openSession(tx, found.id, attempt.userAgent);
+    await noticeDevice(tx, found.id, attempt.userAgent);
+    if (factor === "recoveryCode")
+      await enqueue(tx, "mail.notice", { userId: found.id, kind: "recoveryCodeUsed" });
     await audit(tx, {
       action: "account.signIn",
       actorId: found.id,
@@ -127,6 +157,30 @@ export async function signIn(attempt: SignIn): Promise<{ user: User; cookie: Ses
     return opened;
   });
   return { user: userOf(found), cookie };
+}
+
+/** A right password without a code is no failure, and no success either: the count stays as it was. */
+async function mustHaveFactor(userId: string, { email, address, code }: SignIn): Promise<FactorUse> {
+  if (code) await refuseIfCodesAreSpent(userId);
+  const use = await spendCode(db, userId, code);
+  if (use === "missing") {
+    await takeAttemptBack(email, address);
+    throw new AppError(
+      "SECOND_FACTOR_NEEDED",
+      "This account has a second factor.",
+      "Send the code that your app shows, or a recovery code.",
+    );
+  }
+  if (use === "wrong") {
+    await countFailure(email, address);
+    await countWrongCode(userId);
+    throw new AppError(
+      "SECOND_FACTOR_INVALID",
+      "This code isn't right, or was used before.",
+      "Wait for the next code of your app, or use another recovery code.",
+    );
+  }
+  return use;
 }
 
 /** Signs out: the session that the actor came with ends; a copy of its cookie is worth nothing from here on. */

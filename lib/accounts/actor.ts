@@ -1,7 +1,8 @@
 import { db } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
-import { hashToken, renewSession } from "#lib/accounts/sessions.ts";
+import { hashToken, renewSession, renewToken } from "#lib/accounts/sessions.ts";
 import { avatarUrl } from "#lib/accounts/schema.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/policy.ts";
 
 type Row = {
@@ -12,9 +13,12 @@ type Row = {
   name: string;
   avatarKey: string | null;
   systemAdmin: boolean;
-  organizations: Actor["organizations"];
-  events: Actor["events"];
+  organizations: Lockable<Actor["organizations"][number]>[];
+  events: Lockable<Actor["events"][number]>[];
 };
+/** `locked`: the organization requires a second factor of its team, and the person has none. */
+type Lockable<Held> = Held & { locked: boolean };
+type TokenRow = Row & { scope: "read" | "write"; tokenEventId: string | null };
 
 /**
  * The one query that finds who asks: session, user and every role, read live (rulings R2, R3). Null when
@@ -23,20 +27,78 @@ type Row = {
 export async function findActor(token: string): Promise<Actor | null> {
   const idle = env().SESSION_IDLE_SECONDS;
   const [row] = await db.$queryRaw<Row[]>`
-    select s.id as "sessionId", s.last_used_at as "lastUsedAt",
-      u.id, u.email, u.name, u.avatar_key as "avatarKey", u.system_admin as "systemAdmin",
-      (select coalesce(json_agg(json_build_object('organizationId', m.organization_id, 'slug', o.slug, 'role', m.role) order by o.slug), '[]')
-        from organization_members m join organizations o on o.id = m.organization_id
-        where m.user_id = u.id) as organizations,
-      (select coalesce(json_agg(json_build_object('eventId', e.id, 'slug', e.slug, 'organizationId', e.organization_id, 'roles', r.roles) order by e.slug), '[]')
-        from (select event_id, json_agg(role_name order by role_name) as roles from event_roles where user_id = u.id group by event_id) r
-        join events e on e.id = r.event_id) as events
+    select s.id as "sessionId", s.last_used_at as "lastUsedAt", ${PERSON}
     from sessions s join users u on u.id = s.user_id
     where s.token_hash = ${hashToken(token)} and s.expires_at > now()
       and s.last_used_at > now() - make_interval(secs => ${idle}::int) and u.disabled_at is null`;
   if (!row) return null;
   await renewSession(row.sessionId, row.lastUsedAt);
-  return {
+  return actorOf(row);
+}
+
+/**
+ * As `findActor`, for the holder of an API token; null also when the token has run out. A token for one event
+ * leaves its person the roles of that event and nothing else.
+ */
+export async function findTokenActor(token: string): Promise<Actor | null> {
+  const [row] = await db.$queryRaw<TokenRow[]>`
+    select ${TOKEN}, ${PERSON} from api_tokens t join users u on u.id = t.user_id
+    where t.token_hash = ${hashToken(token)} and t.expires_at > now() and u.disabled_at is null`;
+  if (!row) return null;
+  await renewToken(row.sessionId, row.lastUsedAt);
+  return tokenActorOf(row);
+}
+
+/**
+ * The same person with the roles of this moment, for what goes on after its request; it is no use of the session.
+ * Null when the session is over or the account is disabled.
+ */
+export async function lookAgain({ id, sessionId, token }: Actor): Promise<Actor | null> {
+  if (token) return lookAgainAtToken(sessionId);
+  const idle = env().SESSION_IDLE_SECONDS;
+  const [row] = await db.$queryRaw<Row[]>`
+    select s.id as "sessionId", s.last_used_at as "lastUsedAt", ${PERSON}
+    from sessions s join users u on u.id = s.user_id
+    where s.id = ${sessionId}::uuid and u.id = ${id}::uuid and s.expires_at > now()
+      and s.last_used_at > now() - make_interval(secs => ${idle}::int) and u.disabled_at is null`;
+  return row ? actorOf(row) : null;
+}
+
+async function lookAgainAtToken(tokenId: string): Promise<Actor | null> {
+  const [row] = await db.$queryRaw<TokenRow[]>`
+    select ${TOKEN}, ${PERSON} from api_tokens t join users u on u.id = t.user_id
+    where t.id = ${tokenId}::uuid and t.expires_at > now() and u.disabled_at is null`;
+  return row ? tokenActorOf(row) : null;
+}
+
+/** A person with the roles of this moment, whether signed in or not, for jobs. Null when there is no such account, or it is disabled. */
+export async function actorNamed(userId: string): Promise<Actor | null> {
+  const [row] = await db.$queryRaw<Row[]>`
+    select '' as "sessionId", now() as "lastUsedAt", ${PERSON}
+    from users u where u.id = ${userId}::uuid and u.disabled_at is null`;
+  return row ? actorOf(row) : null;
+}
+
+/** Of a token `t`. One that was never used counts as used long ago. */
+const TOKEN = Prisma.sql`t.id as "sessionId", coalesce(t.last_used_at, to_timestamp(0)) as "lastUsedAt",
+      t.scope::text as scope, t.event_id as "tokenEventId"`;
+
+/** Of a user `u` and an organization `o`; who has the factor is looked up only where it is required. */
+const LOCKED = Prisma.sql`(o.require_second_factor and not exists (
+        select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null))`;
+
+/** Of a user `u`. */
+const PERSON = Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.system_admin as "systemAdmin",
+      (select coalesce(json_agg(json_build_object('organizationId', m.organization_id, 'slug', o.slug, 'role', m.role, 'locked', ${LOCKED}) order by o.slug), '[]')
+        from organization_members m join organizations o on o.id = m.organization_id
+        where m.user_id = u.id) as organizations,
+      (select coalesce(json_agg(json_build_object('eventId', e.id, 'slug', e.slug, 'organizationId', e.organization_id, 'roles', r.roles, 'locked', ${LOCKED}) order by e.slug), '[]')
+        from (select event_id, json_agg(role_name order by role_name) as roles from event_roles where user_id = u.id group by event_id) r
+        join events e on e.id = r.event_id join organizations o on o.id = e.organization_id) as events`;
+
+/** In what is locked, the role of Reporter is all that counts. */
+function actorOf(row: Row): Actor {
+  const actor = {
     id: row.id,
     email: row.email,
     name: row.name,
@@ -46,4 +108,32 @@ export async function findActor(token: string): Promise<Actor | null> {
     organizations: row.organizations,
     events: row.events,
   };
+  const locked = row.organizations.some((held) => held.locked) || row.events.some((held) => held.locked);
+  return locked ? withoutWithheld(actor, row) : actor;
+}
+
+function withoutWithheld(
+  actor: Actor,
+  { organizations, events }: Pick<Row, "organizations" | "events">,
+): Actor {
+  const split = (counts: boolean) =>
+    events
+      .map((held) => ({
+        ...held,
+        roles: held.roles.filter((role) => (!held.locked || role === "Reporter") === counts),
+      }))
+      .filter(({ roles }) => roles.length > 0);
+  return {
+    ...actor,
+    organizations: organizations.filter(({ locked }) => !locked),
+    events: split(true),
+    withheld: { organizations: organizations.filter(({ locked }) => locked), events: split(false) },
+  };
+}
+
+function tokenActorOf({ scope, tokenEventId, ...row }: TokenRow): Actor {
+  const token = { scope, eventId: tokenEventId };
+  if (!tokenEventId) return { ...actorOf(row), token };
+  const events = row.events.filter(({ eventId }) => eventId === tokenEventId);
+  return { ...actorOf({ ...row, events, organizations: [], systemAdmin: false }), token };
 }

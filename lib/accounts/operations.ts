@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { unauthenticated } from "#lib/errors.ts";
+import { settings } from "#lib/admin/settings.ts";
+import { beyondToken, unauthenticated } from "#lib/errors.ts";
 import { nothing, only, operation } from "#lib/api/operation.ts";
 import { countForAccount } from "#lib/api/rate-limits.ts";
 import {
@@ -89,6 +90,7 @@ export const logOut = operation({
   can: "account.open",
   output: Message,
   run: async ({ actor, call }) => {
+    if (actor?.token) throw beyondToken("It is no session. Remove it in your account instead.");
     call.setCookie(expiredCookie());
     if (!actor) throw unauthenticated();
     await signOut(actor, call.requestId);
@@ -113,10 +115,24 @@ const sessionUser = (actor: Actor) => ({
   avatarUrl: actor.avatarUrl,
   roles: {
     system: actor.systemAdmin ? ["SystemAdmin" as const] : [],
-    organizations: actor.organizations,
-    events: actor.events,
+    organizations: [...actor.organizations, ...(actor.withheld?.organizations ?? [])],
+    events: heldEvents(actor),
   },
 });
+
+/** With the roles that wait for a second factor: they are held, though they don't count. */
+function heldEvents({ events, withheld }: Actor): Actor["events"] {
+  if (!withheld) return events;
+  const waiting = withheld.events.filter(({ eventId }) => !events.some((event) => event.eventId === eventId));
+  const all = events.map((event) => ({
+    ...event,
+    roles: [
+      ...event.roles,
+      ...(withheld.events.find(({ eventId }) => eventId === event.eventId)?.roles ?? []),
+    ],
+  }));
+  return [...all, ...waiting];
+}
 
 export const checkEmail = operation({
   name: "checkEmail",
@@ -155,7 +171,8 @@ export const setNewPassword = operation({
   output: Message,
   limit: "login",
   run: async ({ actor, call }, { token, newPassword }) => {
-    await resetPassword({ token, newPassword, keepSession: actor?.sessionId, requestId: call.requestId });
+    const keepSession = actor?.token ? undefined : actor?.sessionId;
+    await resetPassword({ token, newPassword, keepSession, requestId: call.requestId });
     return { message: "Your new password is set. Sign in with it." };
   },
 });
@@ -190,9 +207,13 @@ export const confirmEmail = operation({
 
 export const checkSetup = operation({
   name: "setup",
-  summary: "Does this installation still wait for its first account",
+  summary:
+    "What a visitor may know of this installation: whether it waits for its first account, and who may register",
   on: nothing,
   can: "account.open",
   output: Setup,
-  run: async () => ({ needsFirstAccount: await firstAccountMissing() }),
+  run: async () => {
+    const [needsFirstAccount, shown] = await Promise.all([firstAccountMissing(), settings()]);
+    return { needsFirstAccount, ...shown };
+  },
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { email, idOut, text, time } from "#lib/api/text.ts";
+import { email, id, idOut, limit, page, Pagination, search, text, time } from "#lib/api/text.ts";
 import { givenPassword, newPassword } from "#lib/accounts/passwords.ts";
 import { env } from "#lib/env.ts";
 
@@ -33,7 +33,14 @@ export const userOf = (row: { id: string; email: string; name: string; avatarKey
 export const Registration = z.object({ email, password: newPassword, name: personName });
 export type Registration = z.output<typeof Registration>;
 
-export const Credentials = z.object({ email, password: givenPassword });
+/** Six digits of an app, or a recovery code; spaces and hyphens may be in it. */
+const factorCode = text(1, 40);
+/** A form sends its empty fields, too; they mean "not given". */
+const optionalCode = text(0, 40)
+  .optional()
+  .transform((value) => value || undefined);
+
+export const Credentials = z.object({ email, password: givenPassword, code: optionalCode });
 export const EmailQuery = z.object({ email });
 export const ForgotPassword = z.object({ email });
 export const ResetPassword = z.object({
@@ -74,5 +81,115 @@ export const SessionCheck = z.object({
   user: User.extend({ roles: SessionRoles }).optional(),
 });
 
-/** Does the installation still wait for its first account, which becomes SystemAdmin? */
-export const Setup = z.object({ needsFirstAccount: z.boolean() });
+/**
+ * What a visitor may know of the installation: does it still wait for its first account, which becomes
+ * SystemAdmin; may everybody register; what is it called, and where does one ask?
+ */
+export const Setup = z.object({
+  needsFirstAccount: z.boolean(),
+  registration: z.enum(["open", "invite"]),
+  name: z.string(),
+  supportContact: z.string().nullable(),
+});
+
+/** One's own account (rulings R7). */
+const Place = z.object({ id: idOut, name: z.string(), slug: z.string() });
+
+export const OwnAccount = z.object({
+  user: User,
+  secondFactor: z.object({
+    enabled: z.boolean(),
+    since: time.nullable(),
+    recoveryCodesLeft: z.int(),
+    /** Organizations whose roles don't count without it. */
+    requiredBy: z.array(Place),
+  }),
+  /** A change of address that waits to be confirmed. */
+  emailChange: z.object({ newEmail: z.string(), expiresAt: time }).nullable(),
+  createdAt: time,
+});
+export type OwnAccountRecord = z.input<typeof OwnAccount>;
+
+/** What is missing stays. Another address takes the password, and waits until it is confirmed from there. */
+export const ProfileChange = z
+  .object({ name: personName.optional(), email: email.optional(), currentPassword: givenPassword.optional() })
+  .refine(
+    (change) => change.name !== undefined || change.email !== undefined,
+    "needs at least one thing to change",
+  );
+export type ProfileChange = z.output<typeof ProfileChange>;
+export const MessageAndAccount = Message.extend({ account: OwnAccount });
+
+export const PasswordChange = z.object({ currentPassword: givenPassword, newPassword });
+export type PasswordChange = z.output<typeof PasswordChange>;
+
+export const Deletion = z.object({ password: givenPassword, code: optionalCode });
+export type Deletion = z.output<typeof Deletion>;
+
+export const OwnEventsQuery = z.object({ search, page, limit: limit(20) });
+export type OwnEventsQuery = z.output<typeof OwnEventsQuery>;
+export const OwnEvent = Place.extend({
+  organization: Place,
+  startDate: time.nullable(),
+  endDate: time.nullable(),
+  isActive: z.boolean(),
+  roles: z.array(z.enum(["Reporter", "Responder", "Admin"])),
+  joinDate: time,
+  /** Some of the roles don't count until there is a second factor. */
+  needsSecondFactor: z.boolean(),
+});
+export type OwnEventRecord = z.input<typeof OwnEvent>;
+export const OwnEventList = z.object({ events: z.array(OwnEvent), pagination: Pagination });
+
+export const PageQuery = z.object({ page, limit: limit(20) });
+export type PageQuery = z.output<typeof PageQuery>;
+
+/** A signed-in device, in words. */
+export const OwnSession = z.object({
+  id: idOut,
+  device: z.string(),
+  createdAt: time,
+  lastUsedAt: time,
+  expiresAt: time,
+  current: z.boolean(),
+});
+export type OwnSessionRecord = z.input<typeof OwnSession>;
+export const OwnSessionList = z.object({ sessions: z.array(OwnSession), pagination: Pagination });
+
+export const FactorCode = z.object({ code: factorCode });
+export const FactorRemoval = z.object({ password: givenPassword, code: factorCode });
+export const PasswordOnly = z.object({ password: givenPassword });
+
+/** What an authenticator app needs; `qr` is an image as a data URL. */
+export const FactorBegun = z.object({ secret: z.string(), uri: z.string(), qr: z.string() });
+export const RecoveryCodes = Message.extend({ recoveryCodes: z.array(z.string()) });
+
+const TokenScope = z.enum(["read", "write"]);
+export const MAX_TOKEN_DAYS = 365;
+
+export const NewToken = z.object({
+  name: text(1, 100),
+  scope: TokenScope,
+  /** The one event that it is for; everything that the person may when missing. */
+  eventId: id.nullish().transform((value) => value ?? null),
+  expiresInDays: z
+    .int("must be a whole number of days")
+    .min(1, `must be 1 to ${MAX_TOKEN_DAYS} days`)
+    .max(MAX_TOKEN_DAYS, `must be 1 to ${MAX_TOKEN_DAYS} days`)
+    .default(90),
+});
+export type NewToken = z.output<typeof NewToken>;
+
+export const ApiToken = z.object({
+  id: idOut,
+  name: z.string(),
+  scope: TokenScope,
+  event: Place.nullable(),
+  expiresAt: time,
+  lastUsedAt: time.nullable(),
+  createdAt: time,
+});
+export type ApiTokenRecord = z.input<typeof ApiToken>;
+export const ApiTokenList = z.object({ tokens: z.array(ApiToken), pagination: Pagination });
+/** `token` is shown this once. */
+export const CreatedToken = Message.extend({ token: z.string(), apiToken: ApiToken });

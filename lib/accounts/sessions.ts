@@ -61,6 +61,14 @@ export async function renewSession(sessionId: string, lastUsedAt: Date): Promise
   await db.$executeRaw`update sessions set last_used_at = now() where id = ${sessionId}::uuid`;
 }
 
+/** The same for an API token, by its id. */
+export async function renewToken(tokenId: string, lastUsedAt: Date): Promise<void> {
+  if (Date.now() - lastUsedAt.getTime() < RENEW_AFTER_MS) return;
+  await db.$executeRaw`
+    update api_tokens set last_used_at = now()
+    where id = ${tokenId}::uuid and (last_used_at is null or last_used_at < now() - interval '1 minute')`;
+}
+
 const RENEW_AFTER_MS = 60_000;
 
 /**

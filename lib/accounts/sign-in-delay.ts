@@ -60,6 +60,25 @@ export async function countFailure(email: string, address: string): Promise<void
   await countForAccount("loginFailed", accountAt(email, address));
 }
 
+/** Takes one attempt back that was neither right nor wrong, such as a right password without its second factor. */
+export async function takeAttemptBack(email: string, address: string): Promise<void> {
+  await db.$executeRaw`
+    update sign_in_delays set failures = greatest(0, failures - 1) where key = ${keyOf(email, address)}`;
+}
+
+/**
+ * Wrong codes of a second factor count per account, wherever they come from: whoever tries them has the password
+ * already, so nobody else can use the count up. @throws AppError RATE_LIMITED
+ */
+export const countWrongCode = (userId: string): Promise<void> =>
+  countForAccount("loginFailed", codesOf(userId));
+
+/** @throws AppError RATE_LIMITED when too many codes were wrong within the hour */
+export const refuseIfCodesAreSpent = (userId: string): Promise<void> =>
+  refuseIfSpent("loginFailed", codesOf(userId));
+
+const codesOf = (userId: string) => `${userId}|code`;
+
 /** A successful sign-in forgets the failures of this account from this address. */
 export async function forgetFailures(email: string, address: string): Promise<void> {
   await db.signInDelay.deleteMany({ where: { key: keyOf(email, address) } });

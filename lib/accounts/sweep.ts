@@ -1,13 +1,18 @@
 import { db } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
 
-/** Removes what has run out: sessions, tokens, delays, counters and returned forms. */
+/**
+ * Removes what has run out: sessions, tokens, delays, counters, returned forms, and devices that weren't seen for a
+ * year. API tokens that ran out stay in their owner's list for a month.
+ */
 export async function sweepRows(): Promise<void> {
   const idle = env().SESSION_IDLE_SECONDS;
   await db.$executeRaw`
     delete from sessions where expires_at < now() or last_used_at < now() - make_interval(secs => ${idle}::int)`;
   await db.$executeRaw`delete from password_resets where expires_at < now()`;
   await db.$executeRaw`delete from email_changes where expires_at < now()`;
+  await db.$executeRaw`delete from api_tokens where expires_at < now() - interval '30 days'`;
+  await db.$executeRaw`delete from known_devices where last_seen_at < now() - interval '1 year'`;
   await db.$executeRaw`delete from sign_in_delays where updated_at < now() - interval '15 minutes'`;
   await db.$executeRaw`delete from form_returns where created_at < now() - interval '15 minutes'`;
   await db.$executeRaw`delete from rate_limits where expire < extract(epoch from now()) * 1000`;

@@ -1,19 +1,41 @@
-import { findActor } from "#lib/accounts/actor.ts";
+import { findActor, findTokenActor } from "#lib/accounts/actor.ts";
 import { cookieName, sessionCookie, tokenFromCookie, type SessionCookie } from "#lib/accounts/sessions.ts";
+import { isToken } from "#lib/accounts/tokens.ts";
+import { beyondToken } from "#lib/errors.ts";
 import type { Actor } from "#lib/policy.ts";
 
-/** Who holds this session cookie, and a newly sealed cookie when an older key had sealed it (rulings R3). */
-export async function identify(
-  cookie: string | undefined,
-): Promise<{ actor: Actor | null; renewed?: SessionCookie }> {
+/** What a request says about who sends it: the value of the session cookie, and the header `Authorization`. */
+export type Credentials = { cookie: string | undefined; authorization: string | null };
+
+export const credentialsIn = (headers: Headers): Credentials => ({
+  cookie: cookieFrom(headers.get("cookie")),
+  authorization: headers.get("authorization"),
+});
+
+/**
+ * Who sends a request. With a Bearer token the cookie is not looked at, whatever the token is worth. Without
+ * one: who holds the session, and a newly sealed cookie when an older key had sealed it (rulings R3).
+ */
+export async function identify({
+  cookie,
+  authorization,
+}: Credentials): Promise<{ actor: Actor | null; renewed?: SessionCookie }> {
+  const bearer = /^bearer(?: +(.*))?$/i.exec(authorization?.trim() ?? "");
+  if (bearer) return { actor: isToken(bearer[1]) ? await findTokenActor(bearer[1]) : null };
   const opened = await tokenFromCookie(cookie);
   if (!opened) return { actor: null };
   const actor = await findActor(opened.token);
   return actor && opened.stale ? { actor, renewed: await sessionCookie(opened.token) } : { actor };
 }
 
+/** A token for reading may do nothing else, whichever operation it is. @throws AppError TOKEN_SCOPE */
+export function refuseReadOnly(actor: Actor | null, method: string): void {
+  if (actor?.token?.scope === "read" && method !== "GET" && method !== "HEAD")
+    throw beyondToken("It is for reading only.");
+}
+
 /** The session cookie in a Cookie header; of several of that name the first. */
-export function cookieFrom(header: string | null): string | undefined {
+function cookieFrom(header: string | null): string | undefined {
   if (!header || header.length > 16_384) return undefined;
   const name = `${cookieName()}=`;
   for (const part of header.split(";")) {

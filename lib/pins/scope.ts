@@ -1,7 +1,7 @@
 import { db } from "#lib/db.ts";
-import { forbidden, notFound } from "#lib/errors.ts";
+import { notFound } from "#lib/errors.ts";
 import { findIncident } from "#lib/incidents/queries.ts";
-import { belongsTo, can, type Actor } from "#lib/policy.ts";
+import { belongsTo, can, isWithheld, refusal, type Actor } from "#lib/policy.ts";
 
 /** What a pin names in its body, found as if a path had named it (interface 4.7, rulings R1). */
 
@@ -10,7 +10,7 @@ export async function mustBelong(actor: Actor, eventId: string): Promise<void> {
   if (belongsTo(actor, { eventId }) && !actor.systemAdmin) return;
   const exists = await db.event.count({ where: { id: eventId } });
   if (exists === 0) throw notFound("This event");
-  if (!actor.systemAdmin) throw forbidden();
+  if (!actor.systemAdmin) throw refusal(actor, { eventId });
 }
 
 /** As `mustBelong`. @throws AppError NOT_FOUND when the actor can't view the incident in the event, too */
@@ -18,5 +18,6 @@ export async function mustSee(actor: Actor, pinned: { incidentId: string; eventI
   await mustBelong(actor, pinned.eventId);
   const incident = await findIncident(db, pinned.eventId, pinned.incidentId);
   const subject = { eventId: pinned.eventId, reporterId: incident?.reporterId ?? null };
-  if (!incident || !can(actor, "incident.view", subject)) throw notFound("This incident");
+  if (incident && can(actor, "incident.view", subject)) return;
+  throw isWithheld(actor, subject) ? refusal(actor, subject) : notFound("This incident");
 }

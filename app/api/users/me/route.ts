@@ -1,0 +1,7 @@
+import { route } from "#lib/api/endpoint.ts";
+import { showOwnAccount, deleteOwnAccount } from "#lib/accounts/own-operations.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: showOwnAccount,
+  DELETE: deleteOwnAccount,
+});

@@ -1,0 +1,7 @@
+import { route } from "#lib/api/endpoint.ts";
+import { listOwnSessions, endOtherSessions } from "#lib/accounts/own-operations.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: listOwnSessions,
+  DELETE: endOtherSessions,
+});

@@ -1,0 +1,153 @@
+import type { Example, Role, Row } from "#e2e/api/routes.ts";
+import { form, png } from "#e2e/support/evidence.ts";
+import { codeOf, plantFactor } from "#e2e/support/factor.ts";
+import { unique } from "#e2e/support/unique.ts";
+import { PASSWORD, type Person, type World } from "#e2e/support/world.ts";
+
+/** The routes of one's own account (rulings R7), for the table of routes.ts. */
+
+const SIGNED_IN: Role[] = [
+  "nora",
+  "maya",
+  "rita",
+  "omar",
+  "ada",
+  "ines",
+  "viktor",
+  "olga",
+  "bruno",
+  "berta",
+  "sam",
+];
+
+const ME = "/api/users/me";
+const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
+
+const somebody = (world: World): Promise<Person> => world.person("Somebody Else");
+const withFactor = (state: "on" | "waiting") => async (world: World) => {
+  const person = await somebody(world);
+  await plantFactor(world, person, { secret: SECRET, state });
+  return person;
+};
+
+/** Whoever asks, or nora where nobody does. */
+const who = (world: World, role: Role): Person => world[role === "nobody" ? "nora" : role];
+
+/** Another session of whoever asks. */
+async function otherSession(world: World, role: Role): Promise<Example> {
+  const { id } = who(world, role);
+  await world.device({ id, email: "", name: "" });
+  const [row] = await world.service.sql<{ id: string }>(
+    "select id from sessions where user_id = $1 order by created_at desc limit 1",
+    [id],
+  );
+  return { params: { sessionId: row?.id ?? "" } };
+}
+
+async function ownToken(world: World, role: Role): Promise<Example> {
+  const [row] = await world.service.sql<{ id: string }>(
+    `insert into api_tokens (user_id, name, token_hash, scope, expires_at)
+     values ($1, 'example', sha256($2::bytea), 'read', now() + interval '1 day') returning id`,
+    [who(world, role).id, unique()],
+  );
+  return { params: { tokenId: row?.id ?? "" } };
+}
+
+/** An event that whoever asks is a Reporter of. */
+async function eventToLeave(world: World, role: Role): Promise<Example> {
+  const event = await world.newEvent(world.organization);
+  await world.grant(who(world, role), event, "Reporter");
+  return { params: { eventId: event.id } };
+}
+
+const avatar = async () => ({
+  body: form({}, { field: "avatar", name: "me.png", bytes: await png(), type: "image/png" }),
+});
+
+async function omarsAvatar(world: World): Promise<Example> {
+  await world.as(world.omar).post(`${ME}/avatar`, (await avatar()).body);
+  return { params: { userId: world.omar.id } };
+}
+
+export const ACCOUNT_ROWS: Row[] = [
+  { method: "GET", path: ME, who: SIGNED_IN, status: 200 },
+  {
+    method: "DELETE",
+    path: ME,
+    who: SIGNED_IN,
+    status: 200,
+    body: "json",
+    slow: true,
+    caller: somebody,
+    example: () => ({ body: { password: PASSWORD } }),
+  },
+  {
+    method: "PATCH",
+    path: `${ME}/profile`,
+    who: SIGNED_IN,
+    status: 200,
+    body: "json",
+    caller: somebody,
+    example: () => ({ body: { name: "Another Name" } }),
+  },
+  {
+    method: "PATCH",
+    path: `${ME}/password`,
+    who: SIGNED_IN,
+    status: 200,
+    body: "json",
+    slow: true,
+    caller: somebody,
+    example: () => ({ body: { currentPassword: PASSWORD, newPassword: "seven small lanterns" } }),
+  },
+  { method: "GET", path: `${ME}/export`, who: SIGNED_IN, status: 200 },
+  { method: "GET", path: `${ME}/events`, who: SIGNED_IN, status: 200 },
+  { method: "DELETE", path: `${ME}/events/:eventId`, who: SIGNED_IN, status: 204, example: eventToLeave },
+  { method: "GET", path: `${ME}/sessions`, who: SIGNED_IN, status: 200 },
+  { method: "DELETE", path: `${ME}/sessions`, who: SIGNED_IN, status: 204, caller: somebody },
+  { method: "DELETE", path: `${ME}/sessions/:sessionId`, who: SIGNED_IN, status: 204, example: otherSession },
+  { method: "POST", path: `${ME}/avatar`, who: SIGNED_IN, status: 200, body: "multipart", example: avatar },
+  { method: "DELETE", path: `${ME}/avatar`, who: SIGNED_IN, status: 204 },
+  { method: "GET", path: "/api/users/:userId/avatar", who: SIGNED_IN, status: 200, example: omarsAvatar },
+  { method: "GET", path: `${ME}/tokens`, who: SIGNED_IN, status: 200 },
+  {
+    method: "POST",
+    path: `${ME}/tokens`,
+    who: SIGNED_IN,
+    status: 201,
+    body: "json",
+    caller: somebody,
+    example: () => ({ body: { name: "Reader", scope: "read" } }),
+  },
+  { method: "DELETE", path: `${ME}/tokens/:tokenId`, who: SIGNED_IN, status: 204, example: ownToken },
+  { method: "POST", path: `${ME}/second-factor`, who: SIGNED_IN, status: 200, caller: somebody },
+  {
+    method: "DELETE",
+    path: `${ME}/second-factor`,
+    who: SIGNED_IN,
+    status: 200,
+    body: "json",
+    slow: true,
+    caller: withFactor("on"),
+    example: () => ({ body: { password: PASSWORD, code: codeOf(SECRET) } }),
+  },
+  {
+    method: "POST",
+    path: `${ME}/second-factor/confirm`,
+    who: SIGNED_IN,
+    status: 200,
+    body: "json",
+    caller: withFactor("waiting"),
+    example: () => ({ body: { code: codeOf(SECRET) } }),
+  },
+  {
+    method: "POST",
+    path: `${ME}/second-factor/recovery-codes`,
+    who: SIGNED_IN,
+    status: 200,
+    body: "json",
+    slow: true,
+    caller: withFactor("on"),
+    example: () => ({ body: { password: PASSWORD } }),
+  },
+];

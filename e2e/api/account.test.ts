@@ -1,0 +1,618 @@
+import { describe, expect, test } from "vitest";
+import { form, jpeg, png } from "#e2e/support/evidence.ts";
+import { codeOf, plantFactor } from "#e2e/support/factor.ts";
+import { mailsTo } from "#e2e/support/outbox.ts";
+import { startService } from "#e2e/support/service.ts";
+import {
+  count,
+  exactly,
+  expectShape,
+  listOf,
+  orNull,
+  PAGINATION,
+  record,
+  text,
+  time,
+  USER,
+  uuid,
+  yesOrNo,
+} from "#e2e/support/shapes.ts";
+import { NOWHERE, outcomes, refusal, together } from "#e2e/support/together.ts";
+import { unique } from "#e2e/support/unique.ts";
+import { until } from "#e2e/support/wait.ts";
+import { PASSWORD, World, type Person } from "#e2e/support/world.ts";
+
+/** One's own account: profile, password, events, sessions, picture, export and end (rulings R7). */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { event, otherEvent, organization, foreignEvent, maya, omar, nora, sam, nobody } = world;
+
+const ME = "/api/users/me";
+const NEW_PASSWORD = "seven small lanterns";
+const login = (email: string, password: string) =>
+  heed.visitor().post("/api/auth/login", { email, password });
+const userRow = async ({ id }: Person) => (await heed.sql("select * from users where id = $1", [id]))[0];
+const PLACE = record({ id: uuid, name: text, slug: text });
+const ACCOUNT = record({
+  user: USER,
+  secondFactor: record({
+    enabled: yesOrNo,
+    since: orNull(time),
+    recoveryCodesLeft: count,
+    requiredBy: listOf(PLACE),
+  }),
+  emailChange: orNull(record({ newEmail: text, expiresAt: time })),
+  createdAt: time,
+});
+
+/** The token of the link in the newest mail to an address. */
+async function confirmToken(address: string, mails = 1): Promise<string> {
+  const links = (await mailsTo(heed, address, mails)).flatMap((mail) => mail.links);
+  const link = links.findLast((one) => one.includes("/confirm-email?token="));
+  return new URL(link ?? "http://missing/?token=").searchParams.get("token") ?? "";
+}
+
+describe("the profile", () => {
+  test("is shown to its owner", async () => {
+    const reply = await world.as(maya).get(ME);
+    expect(reply.status).toBe(200);
+    expectShape(reply.body, { account: ACCOUNT });
+    expect(reply.body.account).toMatchObject({
+      user: { id: maya.id, email: maya.email, name: maya.name, avatarUrl: null },
+      secondFactor: { enabled: false, since: null, recoveryCodesLeft: 0, requiredBy: [] },
+      emailChange: null,
+    });
+  });
+
+  test("takes another name at once", async () => {
+    const person = await world.person("Old Name");
+    const reply = await world.as(person).patch(`${ME}/profile`, { name: "  New Name " });
+    expect(reply.status, reply.text).toBe(200);
+    expectShape(reply.body, { message: text, account: ACCOUNT });
+    expect(reply.body.account.user.name).toBe("New Name");
+    expect((await world.as(person).get("/api/session")).body.user.name).toBe("New Name");
+  });
+
+  test.each([
+    {},
+    { name: "" },
+    { name: "n".repeat(121) },
+    { name: null },
+    { email: "nowhere" },
+    { userId: NOWHERE },
+  ])("refuses %o", async (change) => {
+    const reply = await world.as(maya).patch(`${ME}/profile`, change);
+    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect((await userRow(maya))?.name).toBe(maya.name);
+  });
+
+  test("takes nothing but name and address from the body", async () => {
+    const person = await world.person("Ambitious Person");
+    const change = { name: "Ambitious", systemAdmin: true, passwordHash: "x", id: NOWHERE, disabledAt: null };
+    expect((await world.as(person).patch(`${ME}/profile`, change)).status).toBe(200);
+    expect(await userRow(person)).toMatchObject({ id: person.id, system_admin: false, name: "Ambitious" });
+  });
+});
+
+describe("another e-mail address", () => {
+  const ask = (person: Person, email: string, currentPassword: unknown = PASSWORD) =>
+    world.as(person).patch(`${ME}/profile`, { email, currentPassword });
+
+  test("waits until it is confirmed from there, and the present one is told", async () => {
+    const person = await world.person("Moving Person");
+    const email = `${unique()}@example.org`;
+    const reply = await ask(person, ` ${email.toUpperCase()} `);
+    expect(reply.status, reply.text).toBe(200);
+    expect(reply.body.account).toMatchObject({
+      user: { email: person.email },
+      emailChange: { newEmail: email },
+    });
+    const [told] = await mailsTo(heed, person.email);
+    expect(told?.subject).toBe("Another e-mail address for your account");
+    expect(told?.text).not.toContain("confirm-email");
+    const token = await confirmToken(email);
+    expect((await login(email, PASSWORD)).status).toBe(401);
+    expect((await nobody.post("/api/auth/confirm-email", { token })).status).toBe(200);
+    expect((await login(email, PASSWORD)).status).toBe(200);
+    expect((await login(person.email, PASSWORD)).status).toBe(401);
+    expect((await mailsTo(heed, person.email, 2)).map(({ subject }) => subject)).toContain(
+      "Your e-mail address was changed",
+    );
+    const again = await nobody.post("/api/auth/confirm-email", { token });
+    expect([again.status, again.body.code]).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
+  });
+
+  test("takes the password", async () => {
+    const person = await world.person("Careful Person");
+    const email = `${unique()}@example.org`;
+    for (const password of [undefined, "wrong", ""]) {
+      const reply = await world.as(person).patch(`${ME}/profile`, { email, currentPassword: password });
+      expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+      expect(reply.body.details).toMatch(/^currentPassword: /);
+    }
+    expect(await heed.rows("email_changes", "user_id = $1", [person.id])).toBe(0);
+  });
+
+  test("is not one that has an account", async () => {
+    const reply = await ask(await world.person("Taking Person"), maya.email);
+    expect([reply.status, reply.body.code]).toEqual([409, "EMAIL_TAKEN"]);
+  });
+
+  test("is taken back by giving the present one", async () => {
+    const person = await world.person("Undecided Person");
+    const email = `${unique()}@example.org`;
+    await ask(person, email);
+    const token = await confirmToken(email);
+    const reply = await world.as(person).patch(`${ME}/profile`, { email: person.email });
+    expect(reply.body.account.emailChange).toBeNull();
+    expect((await nobody.post("/api/auth/confirm-email", { token })).status).toBe(400);
+  });
+
+  test("makes links to set a new password worthless that lie in the former mailbox", async () => {
+    const person = await world.person("Former Mailbox");
+    const email = `${unique()}@example.org`;
+    await ask(person, email);
+    const token = await confirmToken(email);
+    await heed.sql(
+      "insert into password_resets (user_id, token_hash, expires_at) values ($1, sha256('kept'), now() + interval '1 hour')",
+      [person.id],
+    );
+    expect((await nobody.post("/api/auth/confirm-email", { token })).status).toBe(200);
+    expect((await nobody.get("/api/auth/validate-reset-token?token=kept")).body).toEqual({ valid: false });
+  });
+});
+
+describe("the password", () => {
+  test("is changed by who knows it; other sessions end, and a mail says so", async () => {
+    const person = await world.person("Changing Person");
+    const other = await world.device(person);
+    const change = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
+    const reply = await world.as(person).patch(`${ME}/password`, change);
+    expect(reply.status, reply.text).toBe(200);
+    expectShape(reply.body, { message: text });
+    expect((await other.get(ME)).status).toBe(401);
+    expect((await world.as(person).get(ME)).status).toBe(200);
+    expect((await login(person.email, PASSWORD)).status).toBe(401);
+    expect((await login(person.email, NEW_PASSWORD)).status).toBe(200);
+    expect((await mailsTo(heed, person.email))[0]?.subject).toBe("Your password was changed");
+  });
+
+  test("stays as it is without the present one", async () => {
+    const person = await world.person("Hijacked Person");
+    const before = (await userRow(person))?.password_hash;
+    for (const currentPassword of ["wrong", "", " a quiet river at dawn"]) {
+      const reply = await world
+        .as(person)
+        .patch(`${ME}/password`, { currentPassword, newPassword: NEW_PASSWORD });
+      expect([reply.status, reply.body.details]).toEqual([400, "currentPassword: is not your password"]);
+    }
+    expect((await userRow(person))?.password_hash).toBe(before);
+  });
+
+  test.each(["short", "p".repeat(73)])("doesn't become %s", async (newPassword) => {
+    const reply = await world.as(maya).patch(`${ME}/password`, { currentPassword: PASSWORD, newPassword });
+    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+  });
+
+  test("is set by one of two who change it at once", async () => {
+    const person = await world.person("Two Windows");
+    const replies = await together(2, (index) =>
+      world.as(person).patch(`${ME}/password`, {
+        currentPassword: PASSWORD,
+        newPassword: `${NEW_PASSWORD} ${index}`,
+      }),
+    );
+    expect(outcomes(replies)).toEqual({ "200": 1, "400 VALIDATION_ERROR": 1 });
+    const won = replies.findIndex(({ status }) => status === 200);
+    expect((await login(person.email, `${NEW_PASSWORD} ${won}`)).status).toBe(200);
+  });
+
+  test("is guessed ever more slowly", async () => {
+    const person = await world.person("Guessed Person");
+    const guess = () =>
+      world.as(person).patch(`${ME}/profile`, { email: "x@example.org", currentPassword: "no" });
+    for (const _ of [1, 2, 3, 4, 5]) await guess();
+    const began = Date.now();
+    await guess();
+    expect(Date.now() - began).toBeGreaterThan(1900);
+  });
+});
+
+describe("one's events", () => {
+  const EVENT = record({
+    id: uuid,
+    name: text,
+    slug: text,
+    organization: PLACE,
+    startDate: orNull(time),
+    endDate: orNull(time),
+    isActive: yesOrNo,
+    roles: listOf(exactly("Reporter", "Responder", "Admin")),
+    joinDate: time,
+    needsSecondFactor: yesOrNo,
+  });
+
+  test("are listed with the roles, and nobody else's", async () => {
+    const person = await world.person("Busy Person", {
+      events: [
+        [event, "Reporter", "Responder"],
+        [foreignEvent, "Admin"],
+      ],
+    });
+    const { body } = await world.as(person).get(`${ME}/events`);
+    expectShape(body, { events: listOf(EVENT), pagination: PAGINATION });
+    expect(
+      body.events.map(({ id, roles }: { id: string; roles: string[] }) => [id, roles.toSorted()]),
+    ).toEqual([
+      [foreignEvent.id, ["Admin"]],
+      [event.id, ["Reporter", "Responder"]],
+    ]);
+    const second = await world.as(person).get(`${ME}/events?limit=1&page=2`);
+    expect(second.body.events.map(({ id }: { id: string }) => id)).toEqual([event.id]);
+    expect(second.body.pagination).toEqual({ page: 2, limit: 1, total: 2, totalPages: 2 });
+    const found = await world.as(person).get(`${ME}/events?search=HILLTOP`);
+    expect(found.body.events.map(({ id }: { id: string }) => id)).toEqual([foreignEvent.id]);
+    expect((await world.as(nora).get(`${ME}/events`)).body.events).toEqual([]);
+  });
+
+  test("are left with all one's roles there and nowhere else", async () => {
+    const person = await world.person("Leaving Person", {
+      events: [
+        [event, "Reporter", "Responder"],
+        [otherEvent, "Reporter"],
+      ],
+    });
+    const filed = await world.report(person, event);
+    expect((await world.as(person).delete(`${ME}/events/${event.id}`)).status).toBe(204);
+    const left = await heed.sql("select event_id from event_roles where user_id = $1", [person.id]);
+    expect(left).toEqual([{ event_id: otherEvent.id }]);
+    expect((await world.as(person).get(`/api/events/${event.id}/incidents`)).status).toBe(403);
+    expect(await heed.rows("incidents", "id = $1 and reporter_id = $2", [filed.id, person.id])).toBe(1);
+    expect(refusal(await world.as(person).delete(`${ME}/events/${event.id}`))).toEqual([404, "NOT_FOUND"]);
+  });
+
+  test("that one isn't in are not there", async () => {
+    const absent = await world.as(maya).delete(`${ME}/events/${NOWHERE}`);
+    const foreign = await world.as(maya).delete(`${ME}/events/${foreignEvent.id}`);
+    expect(refusal(absent)).toEqual([404, "NOT_FOUND"]);
+    expect(foreign.body).toEqual(absent.body);
+  });
+
+  test("keep their last Admin, except a SystemAdmin", async () => {
+    const own = await world.newEvent(organization);
+    const admin = await world.person("Last Admin", { events: [[own, "Admin", "Reporter"]] });
+    expect(refusal(await world.as(admin).delete(`${ME}/events/${own.id}`))).toEqual([409, "LAST_ADMIN"]);
+    expect(await heed.rows("event_roles", "event_id = $1", [own.id])).toBe(2);
+    const operator = await world.person("Operator", { systemAdmin: true, events: [[own, "Admin"]] });
+    expect((await world.as(admin).delete(`${ME}/events/${own.id}`)).status).toBe(204);
+    expect((await world.as(operator).delete(`${ME}/events/${own.id}`)).status).toBe(204);
+  });
+
+  test("keep one of two Admins who leave at once", async () => {
+    for (const _ of [1, 2, 3]) {
+      const own = await world.newEvent(organization);
+      const admins = [
+        await world.person("First Admin", { events: [[own, "Admin"]] }),
+        await world.person("Second Admin", { events: [[own, "Admin"]] }),
+      ];
+      const replies = await together(2, (index) =>
+        world.as(admins[index] as Person).delete(`${ME}/events/${own.id}`),
+      );
+      expect(outcomes(replies)).toEqual({ "204": 1, "409 LAST_ADMIN": 1 });
+      expect(await heed.rows("event_roles", "event_id = $1 and role_name = 'Admin'", [own.id])).toBe(1);
+    }
+  });
+});
+
+describe("one's sessions", () => {
+  const SESSION = record({
+    id: uuid,
+    device: text,
+    createdAt: time,
+    lastUsedAt: time,
+    expiresAt: time,
+    current: yesOrNo,
+  });
+
+  test("are listed with their devices, and no key to them", async () => {
+    const person = await world.person("Two Devices");
+    await heed.visitor().post(
+      "/api/auth/login",
+      { email: person.email, password: PASSWORD },
+      {
+        headers: { "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0" },
+      },
+    );
+    const { body, text: sent } = await world.as(person).get(`${ME}/sessions`);
+    expectShape(body, { sessions: listOf(SESSION), pagination: PAGINATION });
+    const devices = body.sessions.map((one: any) => [one.device, one.current]).sort();
+    expect(devices).toEqual([
+      ["An unknown device", true],
+      ["Firefox on Linux", false],
+    ]);
+    expect(sent).not.toMatch(/token|hash/i);
+  });
+
+  test("that have run out are not listed", async () => {
+    const person = await world.person("Idle Device");
+    await world.device(person);
+    await heed.sql(
+      `update sessions set last_used_at = now() - interval '3 hours' where id = (
+        select id from sessions where user_id = $1 order by created_at desc limit 1)`,
+      [person.id],
+    );
+    expect((await world.as(person).get(`${ME}/sessions`)).body.sessions).toHaveLength(1);
+  });
+
+  test("end singly, at once", async () => {
+    const person = await world.person("Lost Phone");
+    const phone = await world.device(person);
+    const { body } = await world.as(person).get(`${ME}/sessions`);
+    const lost = body.sessions.find(({ current }: { current: boolean }) => !current);
+    expect((await world.as(person).delete(`${ME}/sessions/${lost.id}`)).status).toBe(204);
+    expect((await phone.get(ME)).status).toBe(401);
+    expect((await world.as(person).get(ME)).status).toBe(200);
+    expect(refusal(await world.as(person).delete(`${ME}/sessions/${lost.id}`))).toEqual([404, "NOT_FOUND"]);
+  });
+
+  test("of others are not there", async () => {
+    const [foreign] = await heed.sql("select id from sessions where user_id = $1", [sam.id]);
+    const reply = await world.as(maya).delete(`${ME}/sessions/${foreign?.id}`);
+    expect(refusal(reply)).toEqual([404, "NOT_FOUND"]);
+    expect(reply.body).toEqual((await world.as(maya).delete(`${ME}/sessions/${NOWHERE}`)).body);
+    expect((await world.as(sam).get(ME)).status).toBe(200);
+  });
+
+  test("end all but the present one", async () => {
+    const person = await world.person("Many Devices");
+    const others = [await world.device(person), await world.device(person)];
+    expect((await world.as(person).delete(`${ME}/sessions`)).status).toBe(204);
+    for (const other of others) expect((await other.get(ME)).status).toBe(401);
+    expect((await world.as(person).get(ME)).status).toBe(200);
+    expect((await world.as(maya).get(ME)).status).toBe(200);
+  });
+});
+
+describe("one's picture", () => {
+  const upload = (person: Person, bytes: Buffer, field = "avatar", type = "image/png") =>
+    world.as(person).post(`${ME}/avatar`, form({}, { field, name: "me.png", bytes, type }));
+  const show = (id: string, as: Person = nora, headers = {}) =>
+    world.as(as).get(`/api/users/${id}/avatar`, { headers });
+
+  test("is made anew, shown to whoever is signed in, replaced and removed", async () => {
+    const person = await world.person("Pictured Person");
+    const reply = await upload(person, await png());
+    expect(reply.status, reply.text).toBe(200);
+    expectShape(reply.body, { message: text, user: USER });
+    const { pathname, search } = new URL(reply.body.user.avatarUrl);
+    const shown = await world.as(nora).get(pathname + search);
+    expect([shown.status, shown.headers["content-type"]]).toEqual([200, "image/webp"]);
+    expect(shown.headers["cache-control"]).toBe("private, max-age=300");
+    expect(refusal(await nobody.get(pathname))).toEqual([401, "UNAUTHENTICATED"]);
+    const again = await show(person.id, nora, { "if-none-match": shown.headers.etag });
+    expect(again.status).toBe(304);
+    const before = (await userRow(person))?.avatar_key;
+    expect((await upload(person, await jpeg())).body.user.avatarUrl).not.toBe(reply.body.user.avatarUrl);
+    expect((await world.as(person).delete(`${ME}/avatar`)).status).toBe(204);
+    expect((await world.as(person).get(ME)).body.account.user.avatarUrl).toBeNull();
+    expect(refusal(await show(person.id))).toEqual([404, "NOT_FOUND"]);
+    const { storage } = await import("#lib/files/storage.ts");
+    await until("the old picture is removed", async () =>
+      storage()
+        .open(before)
+        .then(
+          ({ stream }) => void stream.destroy(),
+          () => true,
+        ),
+    );
+  });
+
+  test("of nobody and no picture are the same", async () => {
+    const none = await show(omar.id);
+    expect(refusal(none)).toEqual([404, "NOT_FOUND"]);
+    for (const id of [NOWHERE, "x"]) expect((await show(id)).body).toEqual(none.body);
+  });
+
+  test("is an image by its content", async () => {
+    const before = await userRow(maya);
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+    expect(refusal(await upload(maya, svg))).toEqual([415, "UNSUPPORTED_FILE_TYPE"]);
+    expect(refusal(await upload(maya, Buffer.alloc(2 * 1024 * 1024 + 1)))).toEqual([
+      413,
+      "PAYLOAD_TOO_LARGE",
+    ]);
+    expect(refusal(await upload(maya, await png(), "logo"))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(await userRow(maya)).toEqual(before);
+  });
+});
+
+describe("the export of one's data", () => {
+  test("holds what is one's own, and nothing that is not to be seen", async () => {
+    const reporter = await world.person("Export Reporter", { events: [[event, "Reporter"]] });
+    const body = form(
+      { title: "The title of mine", description: "What I wrote." },
+      { name: "mine.png", bytes: await png() },
+    );
+    const { incident } = (await world.as(reporter).post(`/api/events/${event.id}/incidents`, body)).body;
+    const comments = `/api/events/${event.id}/incidents/${incident.id}/comments`;
+    await world.as(omar).post(comments, { body: "INTERNAL-MARKER", visibility: "internal" });
+    await world.as(omar).post(comments, { body: "Dear reporter", visibility: "public" });
+    await world.as(reporter).post(comments, { body: "Dear team", visibility: "public" });
+    await world.move({ ...incident, eventId: event.id }, "investigating", { notes: "NOTE-MARKER" });
+    const reply = await world.as(reporter).get(`${ME}/export`);
+    expect(reply.status, reply.text).toBe(200);
+    expect(reply.headers["content-disposition"]).toMatch(
+      /^attachment; filename="heed-account-[\d-]+\.json"$/,
+    );
+    const data = reply.body;
+    expect(data.account.user).toMatchObject({ id: reporter.id, email: reporter.email });
+    expect(data.events).toMatchObject([{ roleName: "Reporter", event: { id: event.id } }]);
+    expect(data.reports).toHaveLength(1);
+    expect(data.reports[0]).toMatchObject({
+      id: incident.id,
+      title: "The title of mine",
+      description: "What I wrote.",
+      state: "investigating",
+      messages: [
+        { from: "team", body: "Dear reporter" },
+        { from: "you", body: "Dear team" },
+      ],
+      files: [{ filename: "mine.png", mimetype: "image/png" }],
+    });
+    expect(data.sessions).toHaveLength(1);
+    expect(reply.text).not.toMatch(/INTERNAL-MARKER|NOTE-MARKER|hash|Omar|omar/);
+  });
+
+  test("keeps what became of a report to those who may still see it", async () => {
+    const person = await world.person("Former Reporter", { events: [[event, "Reporter"]] });
+    const filed = await world.report(person, event, { title: "Words of my own" });
+    const comments = `/api/events/${event.id}/incidents/${filed.id}/comments`;
+    await world.as(person).post(comments, { body: "My message", visibility: "public" });
+    await world.revoke(person, event);
+    await world.as(omar).post(comments, { body: "LATER-MARKER", visibility: "public" });
+    const { body, text: sent } = await world.as(person).get(`${ME}/export`);
+    expect(body.reports).toMatchObject([{ title: "Words of my own", messages: [{ body: "My message" }] }]);
+    expect(body.reports[0]).not.toHaveProperty("state");
+    expect(sent).not.toContain("LATER-MARKER");
+  });
+
+  test("holds one's own notes, tokens without their secret, and is whole however much there is", async () => {
+    const person = await world.person("Long Writer", { events: [[event, "Responder"]] });
+    const filed = await world.report(maya, event, { title: "MAYAS-TITLE here" });
+    const comments = `/api/events/${event.id}/incidents/${filed.id}/comments`;
+    await world.as(person).post(comments, { body: "A note of mine", visibility: "internal" });
+    await heed.sql(
+      `insert into team_notes (incident_id, author_id, body)
+       select $1, $2, 'note ' || n from generate_series(1, 450) n`,
+      [filed.id, person.id],
+    );
+    const { token } = (await world.as(person).post(`${ME}/tokens`, { name: "Reader", scope: "read" })).body;
+    const { body, text: sent } = await world.as(person).get(`${ME}/export`);
+    expect(body.notes).toHaveLength(451);
+    expect(new Set(body.notes.map(({ id }: { id: string }) => id)).size).toBe(451);
+    expect(body.tokens).toMatchObject([{ name: "Reader", scope: "read" }]);
+    expect(sent).not.toContain(token);
+    expect(sent).not.toContain("MAYAS-TITLE");
+    expect(body.reports).toEqual([]);
+  });
+});
+
+describe("deleting one's account", () => {
+  const end = (person: Person, proof: object = { password: PASSWORD }) =>
+    world.as(person).delete(ME, proof, { mayWrite: true });
+
+  test("leaves the reports without the name, and nothing else", async () => {
+    const person = await world.person("Going Person", {
+      organization: [organization, "org_viewer"],
+      events: [[event, "Reporter", "Responder"]],
+    });
+    const filed = await world.report(person, event);
+    await heed.sql("update incidents set assigned_responder_id = $2 where id = $1", [filed.id, person.id]);
+    const comments = `/api/events/${event.id}/incidents/${filed.id}/comments`;
+    await world.as(person).post(comments, { body: "A word", visibility: "public" });
+    await world
+      .as(person)
+      .post(`${ME}/avatar`, form({}, { field: "avatar", name: "a.png", bytes: await png() }));
+    const avatar = (await userRow(person))?.avatar_key;
+    await world.as(person).post(`${ME}/tokens`, { name: "T", scope: "read" });
+    const reply = await end(person);
+    expect(reply.status, reply.text).toBe(200);
+    expect((await world.as(person).get(ME)).status).toBe(401);
+    expect((await login(person.email, PASSWORD)).status).toBe(401);
+    expect(await heed.rows("users", "id = $1", [person.id])).toBe(0);
+    const [left] = await heed.sql(
+      `select reporter_id, assigned_responder_id,
+        (select author_id from reporter_messages where incident_id = i.id) as author, title
+       from incidents i where id = $1`,
+      [filed.id],
+    );
+    expect(left).toEqual({
+      reporter_id: null,
+      assigned_responder_id: null,
+      author: null,
+      title: filed.title,
+    });
+    for (const table of ["event_roles", "organization_members", "sessions", "api_tokens"])
+      expect(await heed.rows(table, "user_id = $1", [person.id]), table).toBe(0);
+    const shown = await world.as(omar).get(`/api/events/${event.id}/incidents/${filed.id}`);
+    expect(shown.body.incident.reporter).toBeNull();
+    expect(shown.text).not.toContain(person.email);
+    expect(await heed.rows("audit_entries", "action = 'account.delete' and actor_id = $1", [person.id])).toBe(
+      1,
+    );
+    expect(
+      await heed.rows("audit_entries", "action = 'account.leave' and chain = $1 and object_id = $2", [
+        organization.id,
+        person.id,
+      ]),
+    ).toBe(1);
+    expect((await mailsTo(heed, person.email))[0]?.subject).toBe("Your account was deleted");
+    const { storage } = await import("#lib/files/storage.ts");
+    await until("the picture is removed", async () =>
+      storage()
+        .open(avatar)
+        .then(
+          ({ stream }) => void stream.destroy(),
+          () => true,
+        ),
+    );
+  });
+
+  test("takes the password, and the code where there is a second factor", async () => {
+    const person = await world.person("Careful Leaver");
+    for (const proof of [{}, { password: "wrong" }, { password: null }])
+      expect(refusal(await end(person, proof))).toEqual([400, "VALIDATION_ERROR"]);
+    const secret = await plantFactor(world, person);
+    const missing = await end(person);
+    expect([missing.status, missing.body.details]).toEqual([400, "code: is missing"]);
+    expect(await heed.rows("users", "id = $1", [person.id])).toBe(1);
+    expect((await end(person, { password: PASSWORD, code: codeOf(secret) })).status).toBe(200);
+  });
+
+  test("is refused to the last admin anywhere, and says where", async () => {
+    const place = await world.newOrganization("Lonely Guild");
+    const own = await world.newEvent(place, "Lonely Congress");
+    const person = await world.person("Lonely Admin", {
+      organization: [place, "org_admin"],
+      events: [[own, "Admin"]],
+    });
+    const reply = await end(person);
+    expect(refusal(reply)).toEqual([409, "LAST_ADMIN"]);
+    expect(reply.body.details).toBe(
+      "You are the last org_admin of Lonely Guild, the last Admin of Lonely Congress. Make somebody else that first.",
+    );
+    const heir = await world.person("Heir", { organization: [place, "org_admin"], events: [[own, "Admin"]] });
+    expect((await end(person)).status).toBe(200);
+    expect(refusal(await end(heir))).toEqual([409, "LAST_ADMIN"]);
+  });
+
+  test("leaves one of two admins who go at once", async () => {
+    const place = await world.newOrganization("Pair Guild");
+    const pair = [
+      await world.person("One Of Two", { organization: [place, "org_admin"] }),
+      await world.person("Two Of Two", { organization: [place, "org_admin"] }),
+    ];
+    const replies = await together(2, (index) => end(pair[index] as Person));
+    expect(outcomes(replies)).toEqual({ "200": 1, "409 LAST_ADMIN": 1 });
+    expect(await heed.rows("organization_members", "organization_id = $1", [place.id])).toBe(1);
+  });
+
+  test("is refused to the last SystemAdmin", async () => {
+    await heed.sql("update users set system_admin = false where id <> $1", [sam.id]);
+    const reply = await end(sam);
+    expect(refusal(reply)).toEqual([409, "LAST_ADMIN"]);
+    expect(reply.body.details).toContain("the last SystemAdmin");
+    expect((await world.as(sam).get(ME)).status).toBe(200);
+  });
+});
+
+test("a disabled account's sessions and tokens are worth nothing", async () => {
+  const person = await world.person("Disabled Person");
+  const { token } = (await world.as(person).post(`${ME}/tokens`, { name: "T", scope: "read" })).body;
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await nobody.get(ME, { headers })).status).toBe(200);
+  await heed.sql("update users set disabled_at = now() where id = $1", [person.id]);
+  expect((await nobody.get(ME, { headers })).status).toBe(401);
+  expect((await world.as(person).get(ME)).status).toBe(401);
+});

@@ -1,0 +1,461 @@
+import { describe, expect, test } from "vitest";
+import { codeOf, plantFactor, wrongCode } from "#e2e/support/factor.ts";
+import { mailsTo } from "#e2e/support/outbox.ts";
+import { startService } from "#e2e/support/service.ts";
+import { expectShape, listOf, text, USER } from "#e2e/support/shapes.ts";
+import { NOWHERE, outcomes, refusal, together } from "#e2e/support/together.ts";
+import { PASSWORD, World, type Event, type Person, type Place } from "#e2e/support/world.ts";
+
+/** The second factor: setting it up, signing in with it, and organizations that require it. */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { nobody } = world;
+
+const ME = "/api/users/me";
+const FACTOR = `${ME}/second-factor`;
+const login = (person: Person, code?: string, password = PASSWORD, userAgent = "test") =>
+  heed
+    .visitor()
+    .post(
+      "/api/auth/login",
+      { email: person.email, password, code },
+      { headers: { "user-agent": userAgent } },
+    );
+const begin = async (person: Person): Promise<string> => (await world.as(person).post(FACTOR)).body.secret;
+const confirm = (person: Person, code: string) => world.as(person).post(`${FACTOR}/confirm`, { code });
+const status = async (person: Person) => (await world.as(person).get(ME)).body.account.secondFactor;
+
+/** Turns it on as a person would. */
+async function turnOn(person: Person): Promise<{ secret: string; codes: string[] }> {
+  const secret = await begin(person);
+  const reply = await confirm(person, codeOf(secret));
+  expect(reply.status, reply.text).toBe(200);
+  return { secret, codes: reply.body.recoveryCodes };
+}
+
+describe("setting it up", () => {
+  test("gives a secret in three shapes, and is on with the first code", async () => {
+    const person = await world.person("New Phone");
+    const begun = await world.as(person).post(FACTOR);
+    expect(begun.status, begun.text).toBe(200);
+    expectShape(begun.body, { secret: text, uri: text, qr: text });
+    expect(begun.body.uri).toContain(`secret=${begun.body.secret}`);
+    expect(begun.body.qr).toMatch(/^data:image\/svg\+xml;base64,/);
+    expect(await status(person)).toMatchObject({ enabled: false });
+    expect((await login(person)).status).toBe(200);
+    const reply = await confirm(person, codeOf(begun.body.secret));
+    expectShape(reply.body, { message: text, recoveryCodes: listOf(text) });
+    expect(new Set(reply.body.recoveryCodes).size).toBe(10);
+    expect(await status(person)).toMatchObject({ enabled: true, recoveryCodesLeft: 10 });
+    expect((await mailsTo(heed, person.email)).map(({ subject }) => subject)).toContain(
+      "Your second factor is on",
+    );
+  });
+
+  test("stores neither the secret nor the recovery codes", async () => {
+    const person = await world.person("Stored Person");
+    const { secret, codes } = await turnOn(person);
+    const rows = await heed.sql(
+      `select encode(secret, 'escape') as kept from second_factors where user_id = $1
+       union all select encode(code_hash, 'escape') from recovery_codes where user_id = $1
+       union all select data::text from audit_entries where actor_id = $1`,
+      [person.id],
+    );
+    expect(rows.length).toBeGreaterThan(11);
+    for (const kept of [secret, ...codes, ...codes.map((code) => code.replaceAll("-", ""))])
+      expect(JSON.stringify(rows)).not.toContain(kept);
+  });
+
+  test("isn't on with a wrong code, nor with one of another account", async () => {
+    const person = await world.person("Wrong Code");
+    const secret = await begin(person);
+    for (const code of [
+      wrongCode(secret),
+      codeOf(await begin(await world.person("Other Phone"))),
+      "12345",
+      "x",
+    ])
+      expect(refusal(await confirm(person, code))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(await status(person)).toMatchObject({ enabled: false });
+  });
+
+  test("begins anew while it waits, and not once it is on", async () => {
+    const person = await world.person("Starting Over");
+    const first = await begin(person);
+    const second = await begin(person);
+    expect(refusal(await confirm(person, codeOf(first)))).toEqual([400, "VALIDATION_ERROR"]);
+    expect((await confirm(person, codeOf(second))).status).toBe(200);
+    expect(refusal(await world.as(person).post(FACTOR))).toEqual([409, "CONFLICT"]);
+    expect(refusal(await confirm(person, codeOf(second, 1)))).toEqual([409, "CONFLICT"]);
+    expect(await status(person)).toMatchObject({ enabled: true, recoveryCodesLeft: 10 });
+  });
+
+  test("is confirmed once by ten at the same time", async () => {
+    const person = await world.person("Ten Windows");
+    const secret = await begin(person);
+    const replies = await together(10, () => confirm(person, codeOf(secret)));
+    expect(outcomes(replies)).toEqual({ "200": 1, "409 CONFLICT": 9 });
+    expect(await heed.rows("recovery_codes", "user_id = $1", [person.id])).toBe(10);
+  });
+});
+
+describe("signing in with it", () => {
+  test("takes the code after the password, and tells nobody else of it", async () => {
+    const person = await world.person("Two Steps");
+    const secret = await plantFactor(world, person);
+    expect(refusal(await login(person))).toEqual([401, "SECOND_FACTOR_NEEDED"]);
+    expect(refusal(await login(person, ""))).toEqual([401, "SECOND_FACTOR_NEEDED"]);
+    expect(refusal(await login(person, codeOf(secret), "wrong"))).toEqual([401, "INVALID_CREDENTIALS"]);
+    expect(refusal(await login(person, undefined, "wrong"))).toEqual([401, "INVALID_CREDENTIALS"]);
+    expect(refusal(await login(person, wrongCode(secret)))).toEqual([401, "SECOND_FACTOR_INVALID"]);
+    const code = codeOf(secret);
+    const reply = await login(person, `${code.slice(0, 3)} ${code.slice(3)}`);
+    expect(reply.status, reply.text).toBe(200);
+    expectShape(reply.body, { message: text, user: USER });
+  });
+
+  test("asks accounts without one for nothing, whatever code comes", async () => {
+    expect((await login(await world.person("One Step"), "123456")).status).toBe(200);
+    expect((await login(await world.person("One Step More"))).status).toBe(200);
+  });
+
+  test("allows for a clock that is half a minute off, and no more", async () => {
+    const person = await world.person("Slow Clock");
+    const secret = await plantFactor(world, person);
+    for (const steps of [-3, 3]) expect((await login(person, codeOf(secret, steps))).status).toBe(401);
+    expect((await login(person, codeOf(secret, -1))).status).toBe(200);
+  });
+
+  test("takes each code once, and none that came before", async () => {
+    const person = await world.person("Watched Person");
+    const secret = await plantFactor(world, person);
+    const now = codeOf(secret);
+    const before = codeOf(secret, -1);
+    expect((await login(person, now)).status).toBe(200);
+    for (const code of [now, before])
+      expect(refusal(await login(person, code))).toEqual([401, "SECOND_FACTOR_INVALID"]);
+    expect((await login(person, codeOf(secret, 1))).status).toBe(200);
+  });
+
+  test("lets one in of ten with the same code at the same time", async () => {
+    const person = await world.person("Replayed Person");
+    const secret = await plantFactor(world, person);
+    const code = codeOf(secret);
+    const replies = await together(10, () => login(person, code));
+    expect(outcomes(replies)).toEqual({ "200": 1, "401 SECOND_FACTOR_INVALID": 9 });
+    // One of the world's own, and the one that got in.
+    expect(await heed.rows("sessions", "user_id = $1", [person.id])).toBe(2);
+  });
+
+  test("is guessed ever more slowly, and asking for the code is no guess", async () => {
+    const person = await world.person("Guessed Code");
+    const secret = await plantFactor(world, person);
+    const failures = async () =>
+      (await heed.sql("select failures from sign_in_delays order by updated_at desc limit 1"))[0]?.failures;
+    for (const _ of [1, 2, 3]) await login(person);
+    expect(await failures()).toBe(0);
+    for (const _ of [1, 2, 3]) await login(person, wrongCode(secret));
+    expect(await failures()).toBe(3);
+    await login(person);
+    expect(await failures()).toBe(3);
+    const began = Date.now();
+    await login(person, wrongCode(secret));
+    expect(Date.now() - began).toBeGreaterThan(450);
+    expect((await login(person, codeOf(secret))).status).toBe(200);
+    expect(await heed.rows("sign_in_delays", "failures >= 3")).toBe(0);
+  });
+
+  test("is still asked for after the password was reset", async () => {
+    const person = await world.person("Reset Person");
+    const secret = await plantFactor(world, person);
+    await heed.sql(
+      "insert into password_resets (user_id, token_hash, expires_at) values ($1, sha256('reset-me'), now() + interval '1 hour')",
+      [person.id],
+    );
+    const newPassword = "seven small lanterns";
+    expect((await nobody.post("/api/auth/reset-password", { token: "reset-me", newPassword })).status).toBe(
+      200,
+    );
+    expect(refusal(await login(person, undefined, newPassword))).toEqual([401, "SECOND_FACTOR_NEEDED"]);
+    expect((await login(person, codeOf(secret), newPassword)).status).toBe(200);
+  });
+});
+
+describe("recovery codes", () => {
+  test("stand in for the app, each once, however they are typed", async () => {
+    const person = await world.person("Lost Phone");
+    const { codes } = await turnOn(person);
+    const [first = "", second = ""] = codes;
+    expect((await login(person, first)).status).toBe(200);
+    expect(refusal(await login(person, first))).toEqual([401, "SECOND_FACTOR_INVALID"]);
+    expect((await login(person, second.toUpperCase().replaceAll("-", " "))).status).toBe(200);
+    expect(await status(person)).toMatchObject({ recoveryCodesLeft: 8 });
+    const subjects = (await mailsTo(heed, person.email, 3)).map(({ subject }) => subject);
+    expect(subjects).toContain("A recovery code was used");
+  });
+
+  test("let one in of ten with the same one at the same time", async () => {
+    const person = await world.person("Shared Paper");
+    const [code] = (await turnOn(person)).codes;
+    const replies = await together(10, () => login(person, code));
+    expect(outcomes(replies)).toEqual({ "200": 1, "401 SECOND_FACTOR_INVALID": 9 });
+  });
+
+  test("of another account open nothing", async () => {
+    const person = await world.person("Own Codes");
+    await turnOn(person);
+    const [foreign] = (await turnOn(await world.person("Foreign Codes"))).codes;
+    expect(refusal(await login(person, foreign))).toEqual([401, "SECOND_FACTOR_INVALID"]);
+  });
+
+  test("are made anew with the password; the old ones stop working", async () => {
+    const person = await world.person("New Paper");
+    const { codes: old } = await turnOn(person);
+    const renew = (password: string) => world.as(person).post(`${FACTOR}/recovery-codes`, { password });
+    expect(refusal(await renew("wrong"))).toEqual([400, "VALIDATION_ERROR"]);
+    const reply = await renew(PASSWORD);
+    expect(reply.status, reply.text).toBe(200);
+    expect(reply.body.recoveryCodes).toHaveLength(10);
+    expect(reply.body.recoveryCodes.filter((code: string) => old.includes(code))).toEqual([]);
+    expect((await login(person, old[0])).status).toBe(401);
+    expect((await login(person, reply.body.recoveryCodes[0])).status).toBe(200);
+    const without = await world.as(world.nora).post(`${FACTOR}/recovery-codes`, { password: PASSWORD });
+    expect(refusal(without)).toEqual([404, "NOT_FOUND"]);
+  });
+});
+
+describe("turning it off", () => {
+  const off = (person: Person, proof: object) => world.as(person).delete(FACTOR, proof);
+
+  test("takes password and code", async () => {
+    const person = await world.person("Turning Off");
+    const secret = await plantFactor(world, person);
+    for (const proof of [
+      {},
+      { password: PASSWORD },
+      { password: PASSWORD, code: wrongCode(secret) },
+      { password: "wrong", code: codeOf(secret) },
+    ])
+      expect(refusal(await off(person, proof))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(await status(person)).toMatchObject({ enabled: true });
+    expect((await off(person, { password: PASSWORD, code: codeOf(secret) })).status).toBe(200);
+    expect(await status(person)).toMatchObject({ enabled: false, recoveryCodesLeft: 0 });
+    expect((await login(person)).status).toBe(200);
+    expect((await mailsTo(heed, person.email)).map(({ subject }) => subject)).toContain(
+      "Your second factor is off",
+    );
+    expect(refusal(await off(person, { password: PASSWORD, code: "123456" }))).toEqual([404, "NOT_FOUND"]);
+  });
+});
+
+describe("an organization that requires it", () => {
+  type Guild = { place: Place; event: Event; admin: Person };
+
+  /** An organization with an admin who has a second factor and requires it. */
+  async function guild(): Promise<Guild> {
+    const place = await world.newOrganization("Careful Guild");
+    const event = await world.newEvent(place, "Careful Congress");
+    const admin = await world.person("Guild Admin", {
+      organization: [place, "org_admin"],
+      events: [[event, "Admin"]],
+    });
+    await plantFactor(world, admin);
+    const reply = await world.as(admin).put(`/api/organizations/${place.id}`, { requireSecondFactor: true });
+    expect(reply.status, reply.text).toBe(200);
+    expect(reply.body.organization.requireSecondFactor).toBe(true);
+    return { place, event, admin };
+  }
+
+  const NEEDED = [403, "SECOND_FACTOR_REQUIRED"];
+
+  test("is made so by an admin who has one, and by nobody else", async () => {
+    const place = await world.newOrganization("Eager Guild");
+    const admin = await world.person("Eager Admin", { organization: [place, "org_admin"] });
+    const ask = (person: Person, requireSecondFactor: unknown) =>
+      world.as(person).put(`/api/organizations/${place.id}`, { requireSecondFactor });
+    expect(refusal(await ask(admin, true))).toEqual(NEEDED);
+    expect(refusal(await ask(world.sam, true))).toEqual(NEEDED);
+    for (const no of ["true", 1, null])
+      expect(refusal(await ask(admin, no))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(await heed.rows("organizations", "id = $1 and require_second_factor", [place.id])).toBe(0);
+    await plantFactor(world, admin);
+    expect((await ask(admin, true)).status).toBe(200);
+    expect((await ask(admin, false)).body.organization.requireSecondFactor).toBe(false);
+    expect((await ask(world.viktor, true)).status).toBe(403);
+  });
+
+  test("shuts members without one out of everything in it, until they have one", async () => {
+    const { place, event } = await guild();
+    const member = await world.person("Late Member", { organization: [place, "org_admin"] });
+    const paths = [
+      `/api/organizations/${place.id}`,
+      `/api/organizations/slug/${place.slug}`,
+      `/api/organizations/${place.id}/members`,
+      `/api/organizations/${place.id}/invites`,
+      `/api/organizations/${place.id}/events`,
+      `/api/organizations/${place.id}/reports/analytics`,
+      `/api/organizations/${place.id}/reports/export?format=csv`,
+      `/api/organizations/${place.id}/audit`,
+      `/api/events/${event.id}`,
+    ];
+    for (const path of paths) expect(refusal(await world.as(member).get(path)), path).toEqual(NEEDED);
+    const change = { requireSecondFactor: false };
+    expect(refusal(await world.as(member).put(`/api/organizations/${place.id}`, change))).toEqual(NEEDED);
+    const newEvent = { name: "Mine", slug: `mine-${member.id.slice(0, 8)}` };
+    expect(refusal(await world.as(member).post(`/api/organizations/${place.id}/events`, newEvent))).toEqual(
+      NEEDED,
+    );
+    await turnOn(member);
+    for (const path of paths.slice(0, -1)) expect((await world.as(member).get(path)).status, path).toBe(200);
+  });
+
+  test("shuts responders and admins of its events out, lists included", async () => {
+    const { event } = await guild();
+    const reporter = await world.person("Guild Reporter", { events: [[event, "Reporter"]] });
+    const filed = await world.report(reporter, event, { title: "A TITLE-MARKER of theirs" });
+    for (const role of ["Responder", "Admin"] as const) {
+      const person = await world.person(`Late ${role}`, { events: [[event, role]] });
+      await heed.sql("insert into pins (user_id, incident_id, event_id) values ($1, $2, $3)", [
+        person.id,
+        filed.id,
+        event.id,
+      ]);
+      const of = (path: string) => world.as(person).get(path);
+      for (const path of [
+        `/api/events/${event.id}/incidents`,
+        `/events/slug/${event.slug}/incidents`,
+        `/api/events/${event.id}/incidents/${filed.id}`,
+        `/api/events/${event.id}/incidents/${NOWHERE}`,
+        `/api/events/${event.id}/incidents/${filed.id}/history`,
+        `/api/events/${event.id}/incidents/${filed.id}/comments`,
+        `/api/events/slug/${event.slug}/users`,
+        `/api/events/slug/${event.slug}/my-roles`,
+        `/api/users/me/pins?eventId=${event.id}`,
+      ])
+        expect(refusal(await of(path)), path).toEqual(NEEDED);
+      const move = { state: "closed", notes: "Done." };
+      const changed = await world
+        .as(person)
+        .patch(`/api/events/${event.id}/incidents/${filed.id}/state`, move);
+      expect(refusal(changed)).toEqual(NEEDED);
+      const pinned = await world.as(person).post(`${ME}/pins`, { incidentId: filed.id, eventId: event.id });
+      expect(refusal(pinned)).toEqual(NEEDED);
+      expect((await of(`${ME}/incidents`)).body).toMatchObject({ incidents: [], pagination: { total: 0 } });
+      expect((await of(`${ME}/pins`)).body).toEqual({ incidentIds: [] });
+      expect((await of(`${ME}/export`)).text).not.toContain("TITLE-MARKER");
+      expect((await of(`${ME}/events`)).body.events).toMatchObject([
+        { id: event.id, needsSecondFactor: true },
+      ]);
+      await turnOn(person);
+      expect((await of(`/api/events/${event.id}/incidents/${filed.id}`)).body.incident.title).toContain(
+        "TITLE-MARKER",
+      );
+      expect((await of(`${ME}/incidents`)).body.incidents).toHaveLength(1);
+      expect((await of(`${ME}/pins`)).body).toEqual({ incidentIds: [filed.id] });
+    }
+  });
+
+  test("leaves reporters their own reports, and shows them no others through a role that waits", async () => {
+    const { event } = await guild();
+    const person = await world.person("Reporter And More", { events: [[event, "Reporter", "Responder"]] });
+    const other = await world.person("Other Reporter", { events: [[event, "Reporter"]] });
+    const own = await world.report(person, event);
+    const foreign = await world.report(other, event);
+    const at = (id: string) => world.as(person).get(`/api/events/${event.id}/incidents/${id}`);
+    expect((await at(own.id)).status).toBe(200);
+    expect(refusal(await at(foreign.id))).toEqual(NEEDED);
+    expect(refusal(await at(NOWHERE))).toEqual(NEEDED);
+    const listed = (await world.as(person).get(`/api/events/${event.id}/incidents`)).body;
+    expect(listed.incidents.map(({ id }: { id: string }) => id)).toEqual([own.id]);
+    expect(listed.pagination.total).toBe(1);
+    const across = (await world.as(person).get(`${ME}/incidents`)).body;
+    expect(across.incidents.map(({ id }: { id: string }) => id)).toEqual([own.id]);
+    const retitled = await world
+      .as(person)
+      .patch(`/api/events/${event.id}/incidents/${own.id}/title`, { title: "A clearer title" });
+    expect(retitled.status).toBe(200);
+    const moved = await world
+      .as(person)
+      .patch(`/api/events/${event.id}/incidents/${own.id}/state`, { state: "closed", notes: "Done." });
+    expect(refusal(moved)).toEqual(NEEDED);
+    expect((await world.as(other).get(`/api/events/${event.id}/incidents/${foreign.id}`)).status).toBe(200);
+  });
+
+  test("leaves the session check, the account and other organizations as they are", async () => {
+    const { place, event } = await guild();
+    const person = await world.person("Both Guilds", {
+      organization: [place, "org_viewer"],
+      events: [
+        [event, "Responder"],
+        [world.event, "Responder"],
+      ],
+    });
+    const filed = await world.report(world.maya, world.event);
+    const session = (await world.as(person).get("/api/session")).body;
+    expect(session.user.roles.organizations).toEqual([
+      { organizationId: place.id, slug: place.slug, role: "org_viewer" },
+    ]);
+    expect(session.user.roles.events).toHaveLength(2);
+    expect(await status(person)).toMatchObject({
+      enabled: false,
+      requiredBy: [{ id: place.id, name: place.name, slug: place.slug }],
+    });
+    for (const path of [`${ME}/events`, `${ME}/sessions`, `${ME}/tokens`, `${ME}/pins`])
+      expect((await world.as(person).get(path)).status, path).toBe(200);
+    expect((await world.as(person).get(`/api/events/slug/${event.slug}`)).status).toBe(200);
+    expect((await world.as(person).get(`/api/events/${world.event.id}/incidents/${filed.id}`)).status).toBe(
+      200,
+    );
+    expect(refusal(await world.as(world.nora).get(`/api/organizations/${place.id}`))).toEqual([
+      403,
+      "FORBIDDEN",
+    ]);
+    expect((await world.as(world.sam).get(`/api/organizations/${place.id}`)).status).toBe(200);
+  });
+
+  test("shuts out again whoever turns it off", async () => {
+    const { place } = await guild();
+    const person = await world.person("Careless Member", { organization: [place, "org_viewer"] });
+    const secret = await plantFactor(world, person);
+    expect((await world.as(person).get(`/api/organizations/${place.id}`)).status).toBe(200);
+    await world.as(person).delete(FACTOR, { password: PASSWORD, code: codeOf(secret) });
+    expect(refusal(await world.as(person).get(`/api/organizations/${place.id}`))).toEqual(NEEDED);
+  });
+});
+
+describe("a sign-in on a device that wasn't used before", () => {
+  const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0";
+  const CHROME = "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/141.0.0.0 Mobile Safari/537.36";
+  const from = (person: Person, userAgent: string) => login(person, undefined, PASSWORD, userAgent);
+
+  test("is told by a mail that says nothing of it; the first device and known ones are not", async () => {
+    const person = await world.person("Travelling Person");
+    expect((await from(person, FIREFOX)).status).toBe(200);
+    expect((await from(person, FIREFOX.replaceAll("144", "145"))).status).toBe(200);
+    expect(await heed.rows("known_devices", "user_id = $1", [person.id])).toBe(1);
+    expect((await from(person, CHROME)).status).toBe(200);
+    const [mail, ...others] = await mailsTo(heed, person.email);
+    expect(mail?.subject).toBe("A new device signed in");
+    expect(others).toEqual([]);
+    expect(mail?.text).not.toMatch(/Chrome|Android|Firefox|127\.0\.0\.1/);
+    await from(person, CHROME);
+    const change = { currentPassword: PASSWORD, newPassword: "seven small lanterns" };
+    await world.as(person).patch(`${ME}/password`, change);
+    const subjects = (await mailsTo(heed, person.email, 2)).map((one) => one.subject);
+    expect(subjects.toSorted()).toEqual(["A new device signed in", "Your password was changed"]);
+    const kept = await heed.sql(
+      "select encode(device_hash, 'escape') as hash from known_devices where user_id = $1",
+      [person.id],
+    );
+    expect(kept).toHaveLength(2);
+    expect(JSON.stringify(kept)).not.toMatch(/Firefox|Chrome/);
+  });
+
+  test("is not told where the sign-in failed", async () => {
+    const person = await world.person("Staying Person");
+    await from(person, FIREFOX);
+    await login(person, undefined, "wrong", CHROME);
+    expect(await heed.rows("known_devices", "user_id = $1", [person.id])).toBe(1);
+  });
+});

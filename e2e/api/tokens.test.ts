@@ -1,0 +1,349 @@
+import { describe, expect, test } from "vitest";
+import { Caller, named, ROWS } from "#e2e/api/routes.ts";
+import { png, form } from "#e2e/support/evidence.ts";
+import { plantFactor } from "#e2e/support/factor.ts";
+import { startProduction, startService } from "#e2e/support/service.ts";
+import {
+  exactly,
+  expectShape,
+  listOf,
+  orNull,
+  PAGINATION,
+  record,
+  text,
+  time,
+  uuid,
+} from "#e2e/support/shapes.ts";
+import { NOWHERE, refusal } from "#e2e/support/together.ts";
+import { World, type Event, type Person } from "#e2e/support/world.ts";
+
+/** Personal API tokens: made, used, limited, ended. */
+
+const heed = await startService();
+const world = await World.build(heed);
+const caller = await Caller.over(world);
+const { event, otherEvent, organization, maya, nora, olga, omar, sam, nobody } = world;
+
+const TOKENS = "/api/users/me/tokens";
+const make = (person: Person, wanted: object = {}) =>
+  world.as(person).post(TOKENS, { name: "Script", scope: "write", ...wanted });
+const tokenOf = async (person: Person, wanted: object = {}): Promise<string> =>
+  (await make(person, wanted)).body.token;
+const by = (token: string, headers = {}) => ({ headers: { authorization: `Bearer ${token}`, ...headers } });
+
+const TOKEN = record({
+  id: uuid,
+  name: text,
+  scope: exactly("read", "write"),
+  event: orNull(record({ id: uuid, name: text, slug: text })),
+  expiresAt: time,
+  lastUsedAt: orNull(time),
+  createdAt: time,
+});
+const DAY = 24 * 3600_000;
+
+describe("making one", () => {
+  test("shows it once, and stores its hash", async () => {
+    const reply = await make(maya, { name: "  Nightly  ", scope: "read" });
+    expect(reply.status, reply.text).toBe(201);
+    expectShape(reply.body, { message: text, token: text, apiToken: TOKEN });
+    const { token, apiToken } = reply.body;
+    expect(token).toMatch(/^heed_[A-Za-z0-9_-]{43}$/);
+    expect(apiToken).toMatchObject({ name: "Nightly", scope: "read", event: null, lastUsedAt: null });
+    const days = (Date.parse(apiToken.expiresAt) - Date.parse(apiToken.createdAt)) / DAY;
+    expect(Math.round(days)).toBe(90);
+    const [row] = await heed.sql(
+      "select t.*, t.token_hash = sha256($2::bytea) as fits from api_tokens t where id = $1",
+      [apiToken.id, token],
+    );
+    expect(row?.fits).toBe(true);
+    const listed = await world.as(maya).get(TOKENS);
+    expectShape(listed.body, { tokens: listOf(TOKEN), pagination: PAGINATION });
+    expect(listed.body.tokens.map(({ id }: { id: string }) => id)).toEqual([apiToken.id]);
+    expect(listed.text).not.toContain(token);
+    expect((await world.as(nora).get(TOKENS)).body.tokens).toEqual([]);
+    const entries = await heed.sql("select data::text as data from audit_entries where object_id = $1", [
+      apiToken.id,
+    ]);
+    expect(entries).toHaveLength(1);
+    expect(entries[0]?.data).not.toMatch(/heed_|Nightly/);
+  });
+
+  test.each([
+    { name: "" },
+    { name: "n".repeat(101) },
+    { name: undefined },
+    { scope: "admin" },
+    { scope: undefined },
+    { expiresInDays: 0 },
+    { expiresInDays: 366 },
+    { expiresInDays: 1.5 },
+    { expiresInDays: "90" },
+    { eventId: "x" },
+  ])("refuses %o", async (wanted) => {
+    const before = await heed.rows("api_tokens");
+    expect(refusal(await make(maya, wanted))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(await heed.rows("api_tokens")).toBe(before);
+  });
+
+  test("for an event takes a role in it", async () => {
+    for (const eventId of [NOWHERE, otherEvent.id]) {
+      expect(refusal(await make(maya, { eventId }))).toEqual([404, "NOT_FOUND"]);
+    }
+    const { body } = await make(maya, { eventId: event.id.toUpperCase(), expiresInDays: 365 });
+    expect(body.apiToken.event).toEqual({ id: event.id, name: event.name, slug: event.slug });
+  });
+
+  test("ends at a hundred", async () => {
+    const person = await world.person("Collector");
+    await heed.sql(
+      `insert into api_tokens (user_id, name, token_hash, scope, expires_at)
+       select $1, 'n', sha256(n::text::bytea), 'read', now() + interval '1 day' from generate_series(1, 100) n`,
+      [person.id],
+    );
+    expect(refusal(await make(person))).toEqual([409, "CONFLICT"]);
+  });
+});
+
+describe("using one", () => {
+  test("works wherever the session does, for reading and writing", async () => {
+    const token = await tokenOf(maya);
+    expect((await nobody.get("/api/session", by(token))).body.user.id).toBe(maya.id);
+    const body = { title: "Filed by a program", description: "What happened." };
+    const filed = await nobody.post(`/api/events/${event.id}/incidents`, body, by(token));
+    expect(filed.status, filed.text).toBe(201);
+    expect(filed.body.incident.reporterId).toBe(maya.id);
+    const upload = form(
+      { title: "Filed with a file", description: "It." },
+      { name: "a.png", bytes: await png() },
+    );
+    expect((await nobody.post(`/events/${event.id}/incidents`, upload, by(token))).status).toBe(201);
+    const own = await nobody.get("/api/users/me/incidents?search=Filed", by(token));
+    expect(own.body.pagination.total).toBe(2);
+    expect((await nobody.get(`/api/events/${event.id}`, by(token))).status).toBe(403);
+  });
+
+  test("notes when, at most once a minute", async () => {
+    const person = await world.person("Frequent Caller");
+    const { token, apiToken } = (await make(person)).body;
+    const used = async () =>
+      (await heed.sql("select last_used_at from api_tokens where id = $1", [apiToken.id]))[0]?.last_used_at;
+    expect(await used()).toBeNull();
+    await nobody.get("/api/session", by(token));
+    const first = await used();
+    expect(first).not.toBeNull();
+    await nobody.get("/api/session", by(token));
+    expect(await used()).toEqual(first);
+    await heed.sql("update api_tokens set last_used_at = now() - interval '2 minutes' where id = $1", [
+      apiToken.id,
+    ]);
+    await nobody.get("/api/session", by(token));
+    expect((await used()).getTime()).toBeGreaterThanOrEqual(first.getTime());
+  });
+
+  test("reads roles live", async () => {
+    const person = await world.person("Losing Person", { events: [[event, "Responder"]] });
+    const token = await tokenOf(person);
+    const list = () => nobody.get(`/api/events/${event.id}/incidents`, by(token));
+    expect((await list()).status).toBe(200);
+    await world.revoke(person, event);
+    expect((await list()).status).toBe(403);
+  });
+
+  test("leaves the cookie out of account", async () => {
+    const cookie = world.as(sam).cookie;
+    const token = await tokenOf(maya);
+    expect((await nobody.get("/api/session", by(token, { cookie }))).body.user.id).toBe(maya.id);
+    for (const bad of ["", "x", "heed_short", `heed_${"A".repeat(43)}`, `${token}x`]) {
+      const reply = await nobody.get("/api/users/me/incidents", by(bad, { cookie }));
+      expect(refusal(reply), bad).toEqual([401, "UNAUTHENTICATED"]);
+      expect((await nobody.get("/api/session", by(bad, { cookie }))).body).toEqual({ authenticated: false });
+    }
+    const other = { headers: { authorization: "Basic c2FtOng=", cookie } };
+    expect((await nobody.get("/api/session", other)).body.user.id).toBe(sam.id);
+    const lower = { headers: { authorization: `bearer ${token}` } };
+    expect((await nobody.get("/api/session", lower)).body.user.id).toBe(maya.id);
+  });
+
+  test("ends when it runs out", async () => {
+    const { token, apiToken } = (await make(maya)).body;
+    await heed.sql("update api_tokens set expires_at = now() - interval '1 second' where id = $1", [
+      apiToken.id,
+    ]);
+    expect((await nobody.get("/api/users/me", by(token))).status).toBe(401);
+  });
+
+  test("ends when its owner removes it, and nobody else can", async () => {
+    const { token, apiToken } = (await make(maya)).body;
+    expect(refusal(await world.as(sam).delete(`${TOKENS}/${apiToken.id}`))).toEqual([404, "NOT_FOUND"]);
+    expect((await nobody.get("/api/users/me", by(token))).status).toBe(200);
+    expect((await world.as(maya).delete(`${TOKENS}/${apiToken.id}`)).status).toBe(204);
+    expect((await nobody.get("/api/users/me", by(token))).status).toBe(401);
+    expect(refusal(await world.as(maya).delete(`${TOKENS}/${apiToken.id}`))).toEqual([404, "NOT_FOUND"]);
+  });
+
+  test("is guarded against other sites as ever", async () => {
+    const token = await tokenOf(maya);
+    const pin = { incidentId: caller.params.incidentId, eventId: event.id };
+    const reply = await nobody.post("/api/users/me/pins", pin, by(token, { "sec-fetch-site": "cross-site" }));
+    expect(refusal(reply)).toEqual([403, "CSRF_REJECTED"]);
+  });
+
+  test("counts towards the limits of its person", async () => {
+    const limited = await startProduction({ RATE_GENERAL_USER_PER_MINUTE: "3" });
+    const person = await world.person("Counted Person");
+    const [first, second] = [await tokenOf(person), await tokenOf(person)];
+    const ask = (token: string) => limited.visitor().get("/api/users/me", by(token));
+    expect([(await ask(first)).status, (await ask(second)).status, (await ask(first)).status]).toEqual([
+      200, 200, 200,
+    ]);
+    expect(refusal(await ask(second))).toEqual([429, "RATE_LIMITED"]);
+    expect((await limited.visitor().get("/api/users/me", by(await tokenOf(nora)))).status).toBe(200);
+  });
+
+  test("withholds roles that wait for a second factor", async () => {
+    const place = await world.newOrganization("Careful Guild");
+    const own = await world.newEvent(place);
+    const person = await world.person("Scripting Responder", { events: [[own, "Responder"]] });
+    const token = await tokenOf(person);
+    const list = () => nobody.get(`/api/events/${own.id}/incidents`, by(token));
+    expect((await list()).status).toBe(200);
+    await heed.sql("update organizations set require_second_factor = true where id = $1", [place.id]);
+    expect(refusal(await list())).toEqual([403, "SECOND_FACTOR_REQUIRED"]);
+    expect(refusal(await make(person, { eventId: own.id }))).toEqual([403, "SECOND_FACTOR_REQUIRED"]);
+    await plantFactor(world, person);
+    expect((await list()).status).toBe(200);
+  });
+});
+
+describe("one for reading", () => {
+  test("reads, and changes nothing anywhere", async () => {
+    const token = await tokenOf(sam, { scope: "read" });
+    expect((await nobody.get(`/api/events/${event.id}/incidents`, by(token))).status).toBe(200);
+    expect(
+      (await nobody.send("HEAD", `/api/events/${event.id}/incidents`, undefined, by(token))).status,
+    ).toBe(200);
+    for (const [name, row] of named(ROWS.filter(({ method }) => method !== "GET"))) {
+      const reply = await nobody.send(row.method, caller.path(row), undefined, by(token));
+      expect(refusal(reply), name).toEqual([403, "TOKEN_SCOPE"]);
+    }
+  });
+});
+
+describe("one for an event", () => {
+  test("holds the roles of that event and no others", async () => {
+    const person = await world.person("Everywhere", {
+      systemAdmin: true,
+      organization: [organization, "org_admin"],
+      events: [
+        [event, "Responder"],
+        [otherEvent, "Admin"],
+      ],
+    });
+    const other = await world.report(world.ines, otherEvent, { title: "OTHER-MARKER title" });
+    await heed.sql("insert into pins (user_id, incident_id, event_id) values ($1, $2, $3)", [
+      person.id,
+      other.id,
+      otherEvent.id,
+    ]);
+    const token = await tokenOf(person, { eventId: event.id });
+    const of = (path: string) => nobody.get(path, by(token));
+    expect((await of("/api/session")).body.user.roles).toEqual({
+      system: [],
+      organizations: [],
+      events: [{ eventId: event.id, slug: event.slug, roles: ["Responder"] }],
+    });
+    expect((await of(`/api/events/${event.id}/incidents`)).status).toBe(200);
+    for (const path of [
+      `/api/events/${otherEvent.id}/incidents`,
+      `/api/events/${otherEvent.id}/incidents/${other.id}`,
+      `/api/organizations/${organization.id}`,
+      "/api/organizations",
+      "/api/admin/users",
+      `/api/events/${event.id}`,
+    ])
+      expect((await of(path)).status, path).toBe(403);
+    const across = await of("/api/users/me/incidents?limit=100");
+    expect(across.status).toBe(200);
+    expect(across.text).not.toContain("OTHER-MARKER");
+    expect((await of("/api/users/me/pins")).body.incidentIds).toEqual([]);
+    expect((await of(`/api/events/slug/${otherEvent.slug}/my-roles`)).body).toEqual({ roles: [] });
+  });
+
+  test("reaches nothing that is the whole person's", async () => {
+    const token = await tokenOf(omar, { eventId: event.id });
+    for (const path of [
+      "/api/users/me",
+      "/api/users/me/events",
+      "/api/users/me/export",
+      "/api/users/me/notifications",
+      "/api/organizations/me",
+    ])
+      expect(refusal(await nobody.get(path, by(token))), path).toEqual([403, "TOKEN_SCOPE"]);
+    const profile = await nobody.patch("/api/users/me/profile", { name: "Mallory" }, by(token));
+    expect(refusal(profile)).toEqual([403, "TOKEN_SCOPE"]);
+    const redeem = await nobody.post("/api/invites/unknown-code/redeem", undefined, by(token));
+    expect(refusal(redeem)).toEqual([403, "TOKEN_SCOPE"]);
+  });
+
+  test("holds nothing once the role is gone, and goes with the event", async () => {
+    const own: Event = await world.newEvent(organization);
+    const person = await world.person("Event Script", { events: [[own, "Responder"]] });
+    const token = await tokenOf(person, { eventId: own.id });
+    const list = () => nobody.get(`/api/events/${own.id}/incidents`, by(token));
+    expect((await list()).status).toBe(200);
+    await world.revoke(person, own);
+    expect((await list()).status).toBe(403);
+    await heed.sql("delete from events where id = $1", [own.id]);
+    expect((await list()).status).toBe(401);
+  });
+});
+
+describe("no token", () => {
+  const SECURE: [string, string, object?][] = [
+    ["GET", TOKENS],
+    ["POST", TOKENS, { name: "More", scope: "write" }],
+    ["DELETE", `${TOKENS}/${NOWHERE}`],
+    ["GET", "/api/users/me/sessions"],
+    ["DELETE", "/api/users/me/sessions"],
+    ["DELETE", `/api/users/me/sessions/${NOWHERE}`],
+    [
+      "PATCH",
+      "/api/users/me/password",
+      { currentPassword: "a quiet river at dawn", newPassword: "another one" },
+    ],
+    ["POST", "/api/users/me/second-factor"],
+    ["DELETE", "/api/users/me/second-factor", { password: "a quiet river at dawn", code: "123456" }],
+    ["POST", "/api/users/me/second-factor/confirm", { code: "123456" }],
+    ["POST", "/api/users/me/second-factor/recovery-codes", { password: "a quiet river at dawn" }],
+    ["GET", "/api/users/me/export"],
+    ["DELETE", "/api/users/me", { password: "a quiet river at dawn" }],
+    ["PATCH", "/api/users/me/profile", { email: "m@example.org", currentPassword: "a quiet river at dawn" }],
+    ["POST", "/api/auth/logout"],
+  ];
+
+  test.each(SECURE)("may %s %s", async (method, path, body) => {
+    const token = await tokenOf(olga);
+    const reply = await nobody.send(method, path, body, by(token));
+    expect(refusal(reply)).toEqual([403, "TOKEN_SCOPE"]);
+    expect((await nobody.get("/api/users/me", by(token))).status).toBe(200);
+  });
+
+  test("but a whole one may change the name", async () => {
+    const person = await world.person("Scripted Name");
+    const reply = await nobody.patch(
+      "/api/users/me/profile",
+      { name: "New Name" },
+      by(await tokenOf(person)),
+    );
+    expect([reply.status, reply.body.account.user.name]).toEqual([200, "New Name"]);
+  });
+});
+
+test("the description names both ways in, and where only a session will do", async () => {
+  const { body } = await nobody.get("/api/openapi.json");
+  expect(body.components.securitySchemes.token).toMatchObject({ type: "http", scheme: "bearer" });
+  expect(body.paths["/api/users/me/incidents"].get.security).toEqual([{ session: [] }, { token: [] }]);
+  expect(body.paths["/api/users/me/tokens"].post.security).toEqual([{ session: [] }]);
+  expect(body.paths["/api/auth/login"].post.security).toEqual([]);
+});

@@ -1,0 +1,62 @@
+import { enqueue } from "#lib/jobs/enqueue.ts";
+import { keyedHash } from "#lib/accounts/keyed-hash.ts";
+import type { Sql } from "#lib/sql.ts";
+
+/** Devices that people sign in from, by what the browser says of itself. */
+
+/**
+ * Remembers the device of a sign-in, and has its owner told by mail when it is one that wasn't seen before; not
+ * at the very first sign-in, when there is nothing to compare with.
+ */
+export async function noticeDevice(tx: Sql, userId: string, userAgent: string | null): Promise<void> {
+  const [seen] = await tx.$queryRaw<{ unknown: boolean }[]>`
+    with others as (
+      select 1 from known_devices where user_id = ${userId}::uuid limit 1
+    ), seen as (
+      insert into known_devices (user_id, device_hash) values (${userId}::uuid, ${deviceHash(userAgent)})
+      on conflict (user_id, device_hash) do update set last_seen_at = now()
+      returning xmax = 0 as first
+    )
+    select seen.first and exists (select 1 from others) as unknown from seen`;
+  if (seen?.unknown) await enqueue(tx, "mail.notice", { userId, kind: "newDevice" });
+}
+
+/** Versions don't count: a browser that was updated is no new device. */
+const deviceHash = (userAgent: string | null) =>
+  keyedHash("device", (userAgent ?? "").slice(0, 500).replace(/[\d._]+/g, ""));
+
+/** A device in words, such as "Firefox on Windows"; "An unknown device" where nothing is recognized. */
+export function deviceWords(userAgent: string | null): string {
+  const browser = firstOf(BROWSERS, userAgent ?? "");
+  const system = firstOf(SYSTEMS, userAgent ?? "");
+  if (browser && system) return `${browser} on ${system}`;
+  return browser ?? system ?? "An unknown device";
+}
+
+type Named = readonly (readonly [sign: RegExp, name: string])[];
+
+const firstOf = (names: Named, userAgent: string): string | undefined =>
+  names.find(([sign]) => sign.test(userAgent))?.[1];
+
+// In this order: most browsers also say that they are another one.
+const BROWSERS: Named = [
+  [/\bEdg(e|A|iOS)?\//, "Edge"],
+  [/\b(OPR|Opera)\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\bVivaldi\//, "Vivaldi"],
+  [/\b(Firefox|FxiOS)\//, "Firefox"],
+  [/\b(Chrome|Chromium|CriOS)\//, "Chrome"],
+  [/\bVersion\/[\d.]+ .*Safari\//, "Safari"],
+  [/^curl\//, "curl"],
+  [/^(node|undici|python-requests|Go-http-client|okhttp|axios|Wget)\b/i, "A program"],
+];
+
+const SYSTEMS: Named = [
+  [/\biPhone\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bAndroid\b/, "Android"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b|\bMacintosh\b/, "macOS"],
+  [/\bLinux\b|\bX11\b/, "Linux"],
+];

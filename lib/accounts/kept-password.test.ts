@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { keepPassword, keptPassword } from "./kept-password.ts";
+
+let dataDir: string;
+beforeAll(() => {
+  dataDir = mkdtempSync(path.join(os.tmpdir(), "heed-kept-"));
+  vi.stubEnv("HEED_DATA_DIR", dataDir);
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const email = "maya@example.org";
+
+test("a password is kept for its address and for ten minutes", () => {
+  const kept = keepPassword(email, "a quiet river", 1_000_000);
+  expect(kept).not.toContain("river");
+  expect(keptPassword(kept, email, 1_000_000 + 599_000)).toBe("a quiet river");
+  expect(keptPassword(kept, email, 1_000_000 + 600_000)).toBeNull();
+  expect(keptPassword(kept, "omar@example.org", 1_000_000)).toBeNull();
+});
+
+test.each(["", "x", "a".repeat(200), "%"])("what was never sealed opens to nothing: %j", (kept) => {
+  expect(keptPassword(kept, email)).toBeNull();
+});

@@ -1,0 +1,97 @@
+import type { Context } from "#lib/api/operation.ts";
+import { audit } from "#lib/audit/audit.ts";
+import { transaction } from "#lib/db.ts";
+import { beyondToken, InvalidInput } from "#lib/errors.ts";
+import { enqueue } from "#lib/jobs/enqueue.ts";
+import { askForOwnEmail } from "#lib/accounts/email-change.ts";
+import { mustKnowPassword } from "#lib/accounts/own-password.ts";
+import { hashPassword } from "#lib/accounts/passwords.ts";
+import type { PasswordChange, ProfileChange } from "#lib/accounts/schema.ts";
+import { endSession, endSessionsOf } from "#lib/accounts/sessions.ts";
+import { notFound } from "#lib/errors.ts";
+import type { Actor, Subject } from "#lib/policy.ts";
+
+/** What people change of their own account: name, address, password, and where they are signed in. */
+
+type Doing = Context<Subject, Actor>;
+
+/**
+ * Changes name and address. The name applies at once; another address takes the password, and waits until it is
+ * confirmed from there. The present address, given again, takes back a change that waits.
+ * @throws InvalidInput for a wrong or missing password; AppError EMAIL_TAKEN, TOKEN_SCOPE, RATE_LIMITED
+ */
+export async function changeProfile(doing: Doing, change: ProfileChange): Promise<void> {
+  const { actor } = doing;
+  const { name, email } = change;
+  if (email !== undefined && email !== actor.email) await mustBeOwner(doing, change.currentPassword);
+  await transaction(async (tx) => {
+    const where = { id: actor.id };
+    if (name !== undefined) await tx.user.update({ where, data: { name }, select: { id: true } });
+    if (email === actor.email) await tx.emailChange.deleteMany({ where: { userId: actor.id } });
+    else if (email !== undefined) await askForOwnEmail(tx, actor, email);
+    const fields = Object.entries({ name, email }).flatMap(([field, value]) =>
+      value === undefined ? [] : field,
+    );
+    await audit(tx, deed(doing, "account.changeProfile", { fields }));
+  });
+}
+
+async function mustBeOwner(doing: Doing, password: string | undefined): Promise<void> {
+  if (doing.actor.token) throw beyondToken("An e-mail address is changed in a session only.");
+  if (!password) throw new InvalidInput({ currentPassword: "is needed for another e-mail address" });
+  await mustKnowPassword(doing, password, "currentPassword");
+}
+
+/**
+ * Sets another password: every other session of the user ends, links to set a new one stop working, and a notice
+ * is mailed.
+ * @throws InvalidInput for a wrong password; AppError RATE_LIMITED
+ */
+export async function changePassword(
+  doing: Doing,
+  { currentPassword, newPassword }: PasswordChange,
+): Promise<void> {
+  const { id: userId, sessionId } = doing.actor;
+  const known = await mustKnowPassword(doing, currentPassword, "currentPassword");
+  const passwordHash = await hashPassword(newPassword);
+  await transaction(async (tx) => {
+    // Of two changes at once only one knew the password that held until then.
+    const { count } = await tx.user.updateMany({
+      where: { id: userId, passwordHash: known },
+      data: { passwordHash },
+    });
+    if (count === 0) throw new InvalidInput({ currentPassword: "is not your password" });
+    await endSessionsOf(tx, userId, sessionId);
+    await tx.passwordReset.deleteMany({ where: { userId } });
+    await enqueue(tx, "mail.notice", { userId, kind: "passwordChanged" });
+    await audit(tx, deed(doing, "account.changePassword"));
+  });
+}
+
+/** Ends one of one's own sessions, the present one included. @throws AppError NOT_FOUND also for somebody else's */
+export async function endOwnSession(doing: Doing, sessionId: string): Promise<void> {
+  await transaction(async (tx) => {
+    const own = await tx.session.count({ where: { id: sessionId, userId: doing.actor.id } });
+    if (own === 0 || !(await endSession(tx, sessionId))) throw notFound("This session");
+    await audit(tx, deed(doing, "account.endSession", { sessionId }));
+  });
+}
+
+/** Ends every session but the present one. */
+export async function endOtherSessions(doing: Doing): Promise<void> {
+  await transaction(async (tx) => {
+    await endSessionsOf(tx, doing.actor.id, doing.actor.sessionId);
+    await audit(tx, deed(doing, "account.endOtherSessions"));
+  });
+}
+
+type Data = Parameters<typeof audit>[1]["data"];
+
+const deed = ({ actor, right, call }: Doing, action: string, data: Data = {}) => ({
+  action,
+  actorId: actor.id,
+  right,
+  object: { type: "user", id: actor.id },
+  data,
+  requestId: call.requestId,
+});

@@ -1,0 +1,145 @@
+import { deviceWords } from "#lib/accounts/devices.ts";
+import {
+  USER_COLUMNS,
+  userOf,
+  type ApiTokenRecord,
+  type OwnAccountRecord,
+  type OwnEventRecord,
+  type OwnEventsQuery,
+  type OwnSessionRecord,
+  type PageQuery,
+} from "#lib/accounts/schema.ts";
+import { likePattern } from "#lib/api/text.ts";
+import { db } from "#lib/db.ts";
+import { env } from "#lib/env.ts";
+import { unauthenticated } from "#lib/errors.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import type { Actor } from "#lib/policy.ts";
+
+/** One's own account as its page shows it. */
+export async function findOwnAccount(userId: string): Promise<OwnAccountRecord> {
+  const [user, organizations] = await Promise.all([
+    db.user.findUnique({
+      where: { id: userId },
+      select: {
+        ...USER_COLUMNS,
+        createdAt: true,
+        secondFactor: { select: { confirmedAt: true } },
+        recoveryCodes: { select: { userId: true }, where: { usedAt: null } },
+        emailChange: { select: { newEmail: true, expiresAt: true } },
+      },
+    }),
+    requiringOrganizations(userId),
+  ]);
+  if (!user) throw unauthenticated();
+  const since = user.secondFactor?.confirmedAt ?? null;
+  const waiting = user.emailChange && user.emailChange.expiresAt > new Date() ? user.emailChange : null;
+  return {
+    user: userOf(user),
+    secondFactor: {
+      enabled: since !== null,
+      since,
+      recoveryCodesLeft: user.recoveryCodes.length,
+      requiredBy: organizations,
+    },
+    emailChange: waiting,
+    createdAt: user.createdAt,
+  };
+}
+
+/** Organizations that require a second factor of this person: as a member, or on the team of an event. */
+const requiringOrganizations = (userId: string) =>
+  db.$queryRaw<{ id: string; name: string; slug: string }[]>`
+    select o.id, o.name, o.slug from organizations o
+    where o.require_second_factor and o.id in (
+      select organization_id from organization_members where user_id = ${userId}::uuid
+      union select e.organization_id from event_roles r join events e on e.id = r.event_id
+        where r.user_id = ${userId}::uuid and r.role_name <> 'Reporter')
+    order by o.name, o.id`;
+
+/** The events that one holds a role in, by name, with those whose roles wait for a second factor. */
+export async function listOwnEvents(
+  actor: Actor,
+  { search, page, limit }: OwnEventsQuery,
+): Promise<{ events: OwnEventRecord[]; total: number }> {
+  const wanted = search
+    ? Prisma.sql`(e.name ilike ${likePattern(search)} or o.name ilike ${likePattern(search)})`
+    : Prisma.sql`true`;
+  const held = Prisma.sql`from (
+      select event_id, json_agg(role_name order by role_name) as roles, min(created_at) as joined
+      from event_roles where user_id = ${actor.id}::uuid group by event_id
+    ) r join events e on e.id = r.event_id join organizations o on o.id = e.organization_id where ${wanted}`;
+  const [rows, [counted]] = await Promise.all([
+    db.$queryRaw<Omit<OwnEventRecord, "needsSecondFactor">[]>`
+      select e.id, e.name, e.slug, json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) as organization,
+        e.start_date as "startDate", e.end_date as "endDate", e.is_active as "isActive", r.roles, r.joined as "joinDate"
+      ${held} order by lower(e.name), e.id limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,
+    db.$queryRaw<{ total: number }[]>`select count(*)::int as total ${held}`,
+  ]);
+  const waiting = new Set(actor.withheld?.events.map(({ eventId }) => eventId));
+  const events = rows.map((row) => ({ ...row, needsSecondFactor: waiting.has(row.id) }));
+  return { events, total: counted?.total ?? 0 };
+}
+
+/** One's own live sessions, the last used one first. */
+export async function listOwnSessions(
+  actor: Actor,
+  { page, limit }: PageQuery,
+): Promise<{ sessions: OwnSessionRecord[]; total: number }> {
+  const where = {
+    userId: actor.id,
+    expiresAt: { gt: new Date() },
+    lastUsedAt: { gt: new Date(Date.now() - env().SESSION_IDLE_SECONDS * 1000) },
+  };
+  const [rows, total] = await Promise.all([
+    db.session.findMany({
+      where,
+      orderBy: [{ lastUsedAt: "desc" }, { id: "asc" }],
+      skip: beforePage(page, limit),
+      take: limit,
+      select: { id: true, userAgent: true, createdAt: true, lastUsedAt: true, expiresAt: true },
+    }),
+    db.session.count({ where }),
+  ]);
+  const sessions = rows.map(({ userAgent, ...row }) => ({
+    ...row,
+    device: deviceWords(userAgent),
+    current: row.id === actor.sessionId,
+  }));
+  return { sessions, total };
+}
+
+/** Rows before a page, as far as the database client counts. */
+const beforePage = (page: number, limit: number) => Math.min((page - 1) * limit, 2 ** 31 - 1);
+
+const TOKEN_COLUMNS = {
+  id: true,
+  name: true,
+  scope: true,
+  event: { select: { id: true, name: true, slug: true } },
+  expiresAt: true,
+  lastUsedAt: true,
+  createdAt: true,
+} as const;
+
+/** One's own API tokens, newest first, those that have run out included. */
+export async function listTokens(
+  userId: string,
+  { page, limit }: PageQuery,
+): Promise<{ tokens: ApiTokenRecord[]; total: number }> {
+  const where = { userId };
+  const [tokens, total] = await Promise.all([
+    db.apiToken.findMany({
+      where,
+      orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+      skip: beforePage(page, limit),
+      take: limit,
+      select: TOKEN_COLUMNS,
+    }),
+    db.apiToken.count({ where }),
+  ]);
+  return { tokens, total };
+}
+
+export const findToken = (id: string): Promise<ApiTokenRecord> =>
+  db.apiToken.findUniqueOrThrow({ where: { id }, select: TOKEN_COLUMNS });

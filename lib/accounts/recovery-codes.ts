@@ -1,0 +1,23 @@
+import { randomBytes } from "node:crypto";
+import { keyedHash } from "#lib/accounts/keyed-hash.ts";
+
+/** Recovery codes stand in for the second factor, each once. 60 bits; letters that look like digits are left out. */
+
+const COUNT = 10;
+const LENGTH = 12;
+const LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** A new set, as it is shown: `k3x9-0v7m-2qpd`. */
+export const newRecoveryCodes = (): string[] => Array.from({ length: COUNT }, newCode);
+
+const newCode = (): string =>
+  [...randomBytes(LENGTH)]
+    .map((byte) => LETTERS[byte % LETTERS.length])
+    .join("")
+    .replace(/(.{4})(?=.)/g, "$1-");
+
+/** What of a code is stored. Spaces, hyphens and case don't count; look-alikes are read as what they look like. */
+export function recoveryCodeHash(userId: string, code: string): Uint8Array<ArrayBuffer> {
+  const plain = code.toLowerCase().replace(/[\s-]/g, "").replace(/o/g, "0").replace(/[il]/g, "1");
+  return keyedHash("recovery-code", `${userId} ${plain}`);
+}
