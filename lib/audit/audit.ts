@@ -1,4 +1,4 @@
-import type { Tx } from "#lib/db.ts";
+import type { Sql } from "#lib/sql.ts";
 
 /**
  * The audit log: who did what, when and by what right, ids only, in a hash chain per organization;
@@ -21,9 +21,21 @@ export type Deed = {
 };
 
 /** Appends an entry to its chain. */
-export async function audit(tx: Tx, deed: Deed): Promise<void> {
+export async function audit(tx: Sql, deed: Deed): Promise<void> {
   await tx.$executeRaw`
     select audit_append(${deed.organizationId ?? "system"}, ${deed.actorId}::uuid, ${deed.action},
       ${deed.object.type}, ${deed.object.id}::uuid, ${deed.eventId ?? null}::uuid, ${deed.right},
       ${deed.requestId ?? null}, ${JSON.stringify(deed.data ?? {})}::jsonb)`;
+}
+
+/** One deed on many objects of a kind. */
+export type SharedDeed = Omit<Deed, "object"> & { objects: { type: string; ids: string[] } };
+
+/** Appends an entry for each object, in the order of the ids, in one statement. */
+export async function auditEach(tx: Sql, deed: SharedDeed): Promise<void> {
+  await tx.$executeRaw`
+    select audit_append(${deed.organizationId ?? "system"}, ${deed.actorId}::uuid, ${deed.action},
+      ${deed.objects.type}, o.id, ${deed.eventId ?? null}::uuid, ${deed.right},
+      ${deed.requestId ?? null}, ${JSON.stringify(deed.data ?? {})}::jsonb)
+    from (select id from unnest(${deed.objects.ids}::uuid[]) with ordinality as given(id, place) order by place) o`;
 }

@@ -8,9 +8,12 @@ const SENTENCES = new Map(
     "eventRole.revoke": "Took a role in the event from somebody",
     "eventUser.change": "Changed a person of the event",
     "eventUser.remove": "Removed a person from the event",
+    "eventUser.leave": "Left the event",
     "invite.create": "Created an invite",
     "invite.change": "Changed an invite",
     "invite.use": "Joined by an invite",
+    "audit.view": "Looked into the audit log of the event",
+    "audit.export": "Took the audit log of the event along as a file",
     "account.registerWithInvite": "Registered with an invite",
   }),
 );

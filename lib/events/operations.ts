@@ -3,6 +3,7 @@ import { Message } from "#lib/accounts/schema.ts";
 import { operation } from "#lib/api/operation.ts";
 import { Pagination, pagination } from "#lib/api/text.ts";
 import * as events from "#lib/events/events.ts";
+import { saidOf } from "#lib/events/holdings.ts";
 import * as queries from "#lib/events/queries.ts";
 import { changeEventUser, grantRole, removeEventUser, revokeRole } from "#lib/events/roles.ts";
 import {
@@ -100,7 +101,13 @@ export const listEveryEventUser = operation({
   can: "event.listUsersById",
   input: EveryEventUserQuery,
   output: EventUserList,
-  run: ({ eventId }, query) => queries.listEveryEventUser(eventId, query),
+  run: async ({ eventId }, query) => {
+    const found = await queries.listEveryEventUser(eventId, query);
+    const { page, limit } = query;
+    // Without a limit there is one page, as long as the list.
+    const served = limit === undefined ? { page: 1, limit: Math.max(found.total, 1) } : { page, limit };
+    return { ...found, pagination: pagination(served, found.total) };
+  },
 });
 
 export const listEventUsers = operation({
@@ -110,8 +117,10 @@ export const listEventUsers = operation({
   can: "event.listUsers",
   input: EventUsersQuery,
   output: EventUserList,
-  run: ({ eventId, actor }, query) =>
-    queries.listEventUsers({ eventId, team: isTeam(actor, eventId) }, query),
+  run: async ({ eventId, actor }, query) => {
+    const found = await queries.listEventUsers({ eventId, team: isTeam(actor, eventId) }, query);
+    return { ...found, pagination: pagination(query, found.total) };
+  },
 });
 
 export const showEventUser = operation({
@@ -129,10 +138,11 @@ export const listEventUserActivity = operation({
   on: eventUserScope,
   can: "event.viewUser",
   input: ActivityQuery,
-  output: z.object({ activities: z.array(Activity), total: z.int() }),
+  output: z.object({ activities: z.array(Activity), total: z.int(), pagination: Pagination }),
   run: async (person, query) => {
     await queries.mustHoldRole(person);
-    return queries.listActivity(person, query);
+    const found = await queries.listActivity(person, query);
+    return { ...found, pagination: pagination(query, found.total) };
   },
 });
 
@@ -158,8 +168,9 @@ export const updateEventUser = operation({
   input: EventUserChange,
   output: Message,
   run: async (context, change) => {
-    const { emailWaits } = await changeEventUser(context, change);
-    return { message: emailWaits ? CHANGED_BUT_EMAIL : "The person is changed." };
+    const { emailWaits, unassigned } = await changeEventUser(context, change);
+    const changed = emailWaits ? CHANGED_BUT_EMAIL : "The person is changed.";
+    return { message: changed + saidOf(unassigned) };
   },
 });
 
@@ -174,8 +185,8 @@ export const deleteEventUser = operation({
   can: "event.manageUsers",
   output: Message,
   run: async (context) => {
-    await removeEventUser(context);
-    return { message: "The person is removed from the event." };
+    const unassigned = await removeEventUser(context);
+    return { message: `The person is removed from the event.${saidOf(unassigned)}` };
   },
 });
 
@@ -200,7 +211,7 @@ export const revokeEventRole = operation({
   input: RoleAssignment,
   output: Message,
   run: async (context, assignment) => {
-    await revokeRole(context, assignment);
-    return { message: "The role is taken away." };
+    const unassigned = await revokeRole(context, assignment);
+    return { message: `The role is taken away.${saidOf(unassigned)}` };
   },
 });

@@ -2,10 +2,12 @@ import type { Context } from "#lib/api/operation.ts";
 import { audit, type Deed } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/db.ts";
 import { AppError, forbidden, isUniqueViolation, notFound } from "#lib/errors.ts";
+import { release } from "#lib/events/holdings.ts";
 import type { EventUserChange, RoleAssignment, UserEventRoleRecord } from "#lib/events/schema.ts";
 import type { EventSubject, EventUserSubject } from "#lib/events/scope.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
-import { holdSystemAdmin, mustBeUser } from "#lib/organizations/members.ts";
+import { tell } from "#lib/notifications/tell.ts";
+import { holdSystemAdmin } from "#lib/organizations/members.ts";
 import type { Actor, EventRole } from "#lib/policy.ts";
 
 type Doing = Context<EventSubject, Actor>;
@@ -21,8 +23,8 @@ export async function grantRole(
 ): Promise<UserEventRoleRecord> {
   const { eventId } = doing;
   return transaction(async (tx) => {
+    await lockPerson(tx, userId);
     await holdEventAdmin(tx, doing.actor, eventId);
-    await mustBeUser(tx, userId);
     const { count } = await tx.eventRole.createMany({
       data: { eventId, userId, roleName },
       skipDuplicates: true,
@@ -30,22 +32,30 @@ export async function grantRole(
     const assignment = await tx.eventRole.findUniqueOrThrow({
       where: { eventId_userId_roleName: { eventId, userId, roleName } },
     });
-    if (count > 0) await audit(tx, deed({ ...doing, userId }, "eventRole.grant", { role: roleName }));
+    if (count > 0) {
+      await tellOfRole(tx, { ...doing, userId }, roleName);
+      await audit(tx, deed({ ...doing, userId }, "eventRole.grant", { role: roleName }));
+    }
     return assignment;
   });
 }
 
 /**
- * Takes one role in the event from a user.
+ * Takes one role in the event from a user. Who is then no longer of the team holds no open incidents.
+ * @returns how many were theirs, and are unassigned now
  * @throws AppError NOT_FOUND when the user doesn't hold it, LAST_ADMIN (rulings R2)
  */
-export async function revokeRole(doing: Doing, { userId, roleName }: RoleAssignment): Promise<void> {
+export async function revokeRole(doing: Doing, { userId, roleName }: RoleAssignment): Promise<number> {
   const { eventId } = doing;
-  await transaction(async (tx) => {
+  return transaction(async (tx) => {
+    await lockPerson(tx, userId);
     await lockAdmins(tx, doing, roleName === "Admin" ? userId : null);
     const { count } = await tx.eventRole.deleteMany({ where: { eventId, userId, roleName } });
     if (count === 0) throw notFound("This role assignment");
-    await audit(tx, deed({ ...doing, userId }, "eventRole.revoke", { role: roleName }));
+    await tellOfRole(tx, { ...doing, userId }, null);
+    const unassigned = await release(tx, { ...doing, userId }, doing.actor);
+    await audit(tx, deed({ ...doing, userId }, "eventRole.revoke", { role: roleName, unassigned }));
+    return unassigned;
   });
 }
 
@@ -53,19 +63,21 @@ export async function revokeRole(doing: Doing, { userId, roleName }: RoleAssignm
  * Changes a person of the event (rulings R2), in this order: the role replaces all the person's roles here,
  * the name applies, and the address applies at once when a SystemAdmin or the person changes it. Otherwise
  * it waits until the owner of the account confirms it through a mail to the present address.
- * @returns whether the address waits
+ * @returns whether the address waits, and how many open incidents are unassigned now since the person left the team
  * @throws AppError NOT_FOUND without a role in the event, LAST_ADMIN, EMAIL_TAKEN
  */
 export async function changeEventUser(
   doing: DoingToUser,
   change: EventUserChange,
-): Promise<{ emailWaits: boolean }> {
+): Promise<{ emailWaits: boolean; unassigned: number }> {
   const work = transaction(async (tx) => {
+    await lockPerson(tx, doing.userId);
     await lockAdmins(tx, doing, change.role === "Admin" ? null : doing.userId);
-    await replaceRoles(tx, doing, change.role);
+    if (await replaceRoles(tx, doing, change.role)) await tellOfRole(tx, doing, change.role);
     const email = await changeAccount(tx, doing, change);
-    await audit(tx, deed(doing, "eventUser.change", { role: change.role, email }));
-    return { emailWaits: email === "waits" };
+    const unassigned = await release(tx, doing, doing.actor);
+    await audit(tx, deed(doing, "eventUser.change", { role: change.role, email, unassigned }));
+    return { emailWaits: email === "waits", unassigned };
   });
   return work.catch((error: unknown) => {
     if (isUniqueViolation(error, "email")) throw emailTaken();
@@ -74,16 +86,22 @@ export async function changeEventUser(
 }
 
 /**
- * Takes all roles in the event from a user. Reports and assignments to reports stay as they are.
+ * Takes all roles in the event from a user. Their reports stay as they are, and so does who dealt with what is
+ * closed; the open incidents that they hold are nobody's then, unless they were handed over before.
+ * @returns how many were theirs, and are unassigned now
  * @throws AppError NOT_FOUND without a role in the event, LAST_ADMIN
  */
-export async function removeEventUser(doing: DoingToUser): Promise<void> {
+export async function removeEventUser(doing: DoingToUser): Promise<number> {
   const { eventId, userId } = doing;
-  await transaction(async (tx) => {
+  return transaction(async (tx) => {
+    await lockPerson(tx, userId);
     await lockAdmins(tx, doing, userId);
     const { count } = await tx.eventRole.deleteMany({ where: { eventId, userId } });
     if (count === 0) throw notFound("This person");
-    await audit(tx, deed(doing, "eventUser.remove"));
+    await tellOfRole(tx, doing, null);
+    const unassigned = await release(tx, doing, doing.actor);
+    await audit(tx, deed(doing, "eventUser.remove", { unassigned }));
+    return unassigned;
   });
 }
 
@@ -98,6 +116,17 @@ export async function holdEventAdmin(tx: Tx, actor: Actor, eventId: string): Pro
     select 1 from event_roles
     where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid and role_name = 'Admin' for share`;
   if (held.length === 0) throw forbidden();
+}
+
+/**
+ * Has changes to the roles of a person follow one another until the commit. The lock of the Admins doesn't do it for
+ * a SystemAdmin, nor where there is no Admin: whoever waited for a row that was replaced meanwhile would take the
+ * person for gone. @throws AppError NOT_FOUND without such a user
+ */
+async function lockPerson(tx: Tx, userId: string): Promise<void> {
+  const found = await tx.$queryRaw<unknown[]>`
+    select 1 from users where id = ${userId}::uuid for no key update`;
+  if (found.length === 0) throw notFound("This person");
 }
 
 /**
@@ -124,16 +153,35 @@ async function lockAdmins(tx: Tx, { eventId, actor }: Doing, leaver: string | nu
   if (!admins.includes(actor.id)) throw forbidden();
 }
 
-/** The assignment that stays keeps its date; a person whose roles all change has just joined anew. */
-async function replaceRoles(tx: Tx, { eventId, userId }: DoingToUser, role: EventRole): Promise<void> {
+/** @param role the one that was given; null when one was taken */
+const tellOfRole = (
+  tx: Tx,
+  { organizationId, eventId, actor, userId }: DoingToUser,
+  role: EventRole | null,
+): Promise<void> =>
+  tell(tx, {
+    kind: "role.changed",
+    actorId: actor.id,
+    organizationId,
+    eventId,
+    personIds: [userId],
+    state: role,
+  });
+
+/**
+ * The assignment that stays keeps its date; a person whose roles all change has just joined anew.
+ * @returns whether anything changed
+ */
+async function replaceRoles(tx: Tx, { eventId, userId }: DoingToUser, role: EventRole): Promise<boolean> {
   const held = await tx.$queryRaw<{ createdAt: Date }[]>`
     select created_at as "createdAt" from event_roles
     where event_id = ${eventId}::uuid and user_id = ${userId}::uuid order by created_at for update`;
   const [earliest] = held;
   if (!earliest) throw notFound("This person");
   const data = { eventId, userId, roleName: role, createdAt: earliest.createdAt };
-  await tx.eventRole.createMany({ data, skipDuplicates: true });
-  await tx.eventRole.deleteMany({ where: { eventId, userId, roleName: { not: role } } });
+  const given = await tx.eventRole.createMany({ data, skipDuplicates: true });
+  const taken = await tx.eventRole.deleteMany({ where: { eventId, userId, roleName: { not: role } } });
+  return given.count + taken.count > 0;
 }
 
 type EmailOutcome = "same" | "changed" | "waits";

@@ -9,6 +9,7 @@ import {
   limit,
   optionalText,
   page,
+  Pagination,
   search,
   secureLink,
   slug,
@@ -151,7 +152,11 @@ export const EventUser = z.object({
   lastActivity: time.nullable(),
 });
 export type EventUserRecord = z.input<typeof EventUser>;
-export const EventUserList = z.object({ users: z.array(EventUser), total: z.int() });
+export const EventUserList = z.object({
+  users: z.array(EventUser),
+  total: z.int(),
+  pagination: Pagination,
+});
 
 export const EventUsersQuery = z.object({
   search,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Message } from "#lib/accounts/schema.ts";
-import { operation, type Context, type Scope } from "#lib/api/operation.ts";
+import { operation, type Context } from "#lib/api/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { db, transaction } from "#lib/db.ts";
 import { notFound } from "#lib/errors.ts";
@@ -17,22 +17,13 @@ import {
   inviteOf,
   type InviteRecord,
 } from "#lib/invites/schema.ts";
-import { codeScope } from "#lib/invites/scope.ts";
+import { codeScope, eventInviteScope } from "#lib/invites/scope.ts";
+import { tell } from "#lib/notifications/tell.ts";
 import { organizationLogoUrl } from "#lib/organizations/schema.ts";
-import { idInPath } from "#lib/organizations/scope.ts";
 import type { Actor } from "#lib/policy.ts";
 import { time } from "#lib/api/text.ts";
 
 /** Invites to events, and invites of either kind by their code (rulings R7). */
-
-type InviteOfEvent = EventSubject & { inviteId: string };
-
-const eventInviteScope: Scope<InviteOfEvent, InviteOfEvent> = {
-  container: async (params, actor) => ({
-    ...(await eventScope.container(params, actor)),
-    inviteId: idInPath(params.inviteId),
-  }),
-};
 
 export const createEventInvite = operation({
   name: "createEventInvite",
@@ -56,6 +47,7 @@ async function create(
     await holdEventAdmin(tx, actor, eventId);
     const data = { ...wanted, organizationId, eventId, code: newInviteCode(), createdById: actor.id };
     const row = await tx.invite.create({ data, select: INVITE_COLUMNS });
+    await tell(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId });
     await audit(tx, {
       action: "invite.create",
       organizationId,
@@ -99,6 +91,7 @@ export const changeEventInvite = operation({
       const where = { id: inviteId, eventId };
       const [row] = await tx.invite.updateManyAndReturn({ where, data: change, select: INVITE_COLUMNS });
       if (!row) throw notFound("This invite");
+      await tell(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId });
       await audit(tx, {
         action: "invite.change",
         organizationId,

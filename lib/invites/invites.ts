@@ -7,6 +7,7 @@ import { USABLE } from "#lib/invites/queries.ts";
 import { INVITE_COLUMNS, inviteOf } from "#lib/invites/schema.ts";
 import type { InviteChange, InviteRecord, NewOrganizationInvite } from "#lib/invites/schema.ts";
 import type { CodeSubject, InviteSubject } from "#lib/invites/scope.ts";
+import { tell } from "#lib/notifications/tell.ts";
 import { holdOrganizationAdmin } from "#lib/organizations/members.ts";
 import { organizationOf, ORGANIZATION_COLUMNS, type OrganizationRecord } from "#lib/organizations/schema.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
@@ -21,6 +22,7 @@ export async function createOrganizationInvite(
     await holdOrganizationAdmin(tx, actor, organizationId);
     const data = { ...wanted, organizationId, code: newInviteCode(), createdById: actor.id };
     const row = await tx.invite.create({ data, select: INVITE_COLUMNS });
+    await tell(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId: null });
     await audit(tx, {
       action: "invite.create",
       organizationId,
@@ -48,6 +50,7 @@ export async function changeOrganizationInvite(
     const where = { id: inviteId, organizationId, eventId: null };
     const [row] = await tx.invite.updateManyAndReturn({ where, data: change, select: INVITE_COLUMNS });
     if (!row) throw notFound("This invite");
+    await tell(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId: null });
     await audit(tx, {
       action: "invite.change",
       organizationId,
@@ -105,6 +108,8 @@ export async function redeemInvite(tx: Tx, { code, userId, requestId, only }: Re
   await countUse(tx, invite.id);
   await tx.inviteUse.createMany({ data: { inviteId: invite.id, userId }, skipDuplicates: true });
   const { id, organizationId, organization, eventId, role } = invite;
+  const joined = { organizationId, eventId, personIds: [userId], state: role };
+  await tell(tx, { kind: "role.changed", actorId: userId, ...joined });
   await audit(tx, {
     action: "invite.use",
     organizationId,

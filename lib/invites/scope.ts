@@ -1,4 +1,5 @@
 import type { Scope } from "#lib/api/operation.ts";
+import { eventScope, type EventSubject } from "#lib/events/scope.ts";
 import { idInPath, organizationScope, type OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Subject } from "#lib/policy.ts";
 
@@ -8,6 +9,16 @@ export type InviteSubject = OrganizationSubject & { inviteId: string };
 export const inviteScope: Scope<InviteSubject, InviteSubject> = {
   container: async (params, actor) => ({
     ...(await organizationScope.container(params, actor)),
+    inviteId: idInPath(params.inviteId),
+  }),
+};
+
+export type EventInviteSubject = EventSubject & { inviteId: string };
+
+/** An invite to an event, found out in the same way. */
+export const eventInviteScope: Scope<EventInviteSubject, EventInviteSubject> = {
+  container: async (params, actor) => ({
+    ...(await eventScope.container(params, actor)),
     inviteId: idInPath(params.inviteId),
   }),
 };

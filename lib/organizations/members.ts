@@ -2,9 +2,10 @@ import type { Context } from "#lib/api/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/db.ts";
 import { AppError, forbidden, notFound } from "#lib/errors.ts";
+import { tell } from "#lib/notifications/tell.ts";
 import type { MemberChange, NewMember } from "#lib/organizations/schema.ts";
 import type { MemberSubject, OrganizationSubject } from "#lib/organizations/scope.ts";
-import type { Actor } from "#lib/policy.ts";
+import type { Actor, OrganizationRole } from "#lib/policy.ts";
 
 type Doing = Context<OrganizationSubject, Actor>;
 type DoingToMember = Context<MemberSubject, Actor>;
@@ -22,6 +23,7 @@ export async function addMember(doing: Doing, { userId, role }: NewMember): Prom
     const { count } = await tx.organizationMember.createMany({ data, skipDuplicates: true });
     if (count === 0)
       throw new AppError("ALREADY_MEMBER", "This person is a member already.", "Change the role instead.");
+    await tellOfRole(tx, { ...doing, userId }, role);
     await audit(tx, deed({ ...doing, userId }, "member.add", { role }));
   });
 }
@@ -39,6 +41,7 @@ export async function changeMember(doing: DoingToMember, { role }: MemberChange)
       data: { role },
     });
     if (count === 0) throw notFound("This member");
+    await tellOfRole(tx, doing, role);
     await audit(tx, deed(doing, "member.changeRole", { role }));
   });
 }
@@ -53,6 +56,7 @@ export async function removeMember(doing: DoingToMember): Promise<void> {
     await lockAdmins(tx, doing, userId);
     const { count } = await tx.organizationMember.deleteMany({ where: { organizationId, userId } });
     if (count === 0) throw notFound("This member");
+    await tellOfRole(tx, doing, null);
     await audit(tx, deed(doing, "member.remove"));
   });
 }
@@ -106,6 +110,21 @@ async function lockAdmins(tx: Tx, { organizationId, actor }: Doing, leaver: stri
   }
   if (!admins.includes(actor.id)) throw forbidden();
 }
+
+/** @param role the one that was given; null when it was taken */
+const tellOfRole = (
+  tx: Tx,
+  { organizationId, actor, userId }: DoingToMember,
+  role: OrganizationRole | null,
+): Promise<void> =>
+  tell(tx, {
+    kind: "role.changed",
+    actorId: actor.id,
+    organizationId,
+    eventId: null,
+    personIds: [userId],
+    state: role,
+  });
 
 const deed = (doing: DoingToMember, action: string, data: { role?: string } = {}) => ({
   action,

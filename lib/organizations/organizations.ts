@@ -49,13 +49,18 @@ export async function createOrganization(
   return { organization: organizationOf(row), inviteLink: inviteLink(code) };
 }
 
-/** Changes what is given, and only that. */
+/**
+ * Changes what is given, and only that. Whoever has a second factor required must have one: a mistake here must not
+ * shut its maker out.
+ * @throws AppError SECOND_FACTOR_REQUIRED
+ */
 export async function updateOrganization(
   { organizationId, actor, right, call }: Doing,
   change: OrganizationChange,
 ): Promise<OrganizationRecord> {
   return transaction(async (tx) => {
     await holdOrganizationAdmin(tx, actor, organizationId);
+    if (change.requireSecondFactor) await mustHaveSecondFactor(tx, actor.id);
     const [row] = await tx.organization.updateManyAndReturn({
       where: { id: organizationId },
       data: change,
@@ -68,16 +73,33 @@ export async function updateOrganization(
       actorId: actor.id,
       right,
       object: { type: "organization", id: organizationId },
-      data: { fields: Object.keys(change) },
+      data: {
+        fields: Object.keys(change),
+        ...(change.requireSecondFactor === undefined
+          ? {}
+          : { requireSecondFactor: change.requireSecondFactor }),
+      },
       requestId: call.requestId,
     });
     return organizationOf(row);
   });
 }
 
+async function mustHaveSecondFactor(tx: Tx, userId: string): Promise<void> {
+  const held = await tx.$queryRaw<unknown[]>`
+    select 1 from second_factors where user_id = ${userId}::uuid and confirmed_at is not null for share`;
+  if (held.length === 0)
+    throw new AppError(
+      "SECOND_FACTOR_REQUIRED",
+      "Set up your own second factor first.",
+      "Who requires it of others needs one, so as not to be shut out.",
+    );
+}
+
 /**
  * Removes the organization with every row and file that it owns (rulings R6). The files go after the
- * commit, by jobs that commit with it. Its audit chain stays; the deletion itself is in the system's.
+ * commit, by jobs that commit with it. Its audit chain stays; the deletion itself is in the system's, with
+ * the head that the chain has at its end, so that nobody can shorten it afterwards.
  * @throws AppError NOT_FOUND when it is gone already
  */
 export async function deleteOrganization({ organizationId, actor, right, call }: Doing): Promise<void> {
@@ -88,15 +110,23 @@ export async function deleteOrganization({ organizationId, actor, right, call }:
     for (let start = 0; start < keys.length; start += FILES_PER_JOB) {
       await enqueue(tx, "files.remove", { keys: keys.slice(start, start + FILES_PER_JOB) });
     }
+    const { chainSeq, chainHead } = await endOfChain(tx, organizationId);
     await audit(tx, {
       action: "organization.delete",
       actorId: actor.id,
       right,
       object: { type: "organization", id: organizationId },
-      data: { organizationId },
+      data: { organizationId, chainSeq, chainHead },
       requestId: call.requestId,
     });
   });
+}
+
+/** Where the organization's audit chain ends: the number and the hash (hex) of its newest entry. */
+async function endOfChain(tx: Tx, organizationId: string): Promise<{ chainSeq: number; chainHead: string }> {
+  const [head] = await tx.$queryRaw<{ seq: bigint; hash: string }[]>`
+    select seq, encode(head, 'hex') as hash from audit_chains where chain = ${organizationId} for update`;
+  return { chainSeq: Number(head?.seq ?? 0), chainHead: head?.hash ?? "" };
 }
 
 const FILES_PER_JOB = 1000;
@@ -113,9 +143,12 @@ async function takeFileKeys(tx: Tx, organizationId: string): Promise<string[]> {
   const events = await tx.$queryRaw<Logo[]>`
     select logo_key as key from events where organization_id = ${organizationId}::uuid order by id for update`;
   const files = await tx.$queryRaw<Logo[]>`
-    delete from related_files f using incidents i, events e
-    where f.incident_id = i.id and i.event_id = e.id and e.organization_id = ${organizationId}::uuid
-    returning f.storage_key as key`;
+    with gone as (
+      delete from related_files f using incidents i, events e
+      where f.incident_id = i.id and i.event_id = e.id and e.organization_id = ${organizationId}::uuid
+      returning f.storage_key, f.original_key
+    )
+    select storage_key as key from gone union all select original_key from gone`;
   return [...own, ...events, ...files].flatMap(({ key }) => key ?? []);
 }
 

@@ -30,6 +30,7 @@ test("an organization is shown with its logo's address and times as text", () =>
     slug: "a",
     description: null,
     website: null,
+    requireSecondFactor: false,
     createdAt: at,
     updatedAt: at,
   };

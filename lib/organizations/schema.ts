@@ -27,6 +27,8 @@ export const Organization = z.object({
   description: z.string().nullable(),
   website: z.string().nullable(),
   logoUrl: z.string().nullable(),
+  /** Its members, and the teams of its events, need a second factor before their roles count. */
+  requireSecondFactor: z.boolean(),
   createdAt: time,
   updatedAt: time,
 });
@@ -47,6 +49,7 @@ export const ORGANIZATION_COLUMNS = {
   description: true,
   website: true,
   logoKey: true,
+  requireSecondFactor: true,
   createdAt: true,
   updatedAt: true,
 } as const;
@@ -60,6 +63,7 @@ export const organizationOf = (row: OrganizationRow): OrganizationRecord => ({
   description: row.description,
   website: row.website,
   logoUrl: organizationLogoUrl(row.id, row.logoKey),
+  requireSecondFactor: row.requireSecondFactor,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
 });
@@ -89,6 +93,7 @@ export const OrganizationChange = z.object({
   name: text(1, MAX_NAME).optional(),
   description: changedText(MAX_DESCRIPTION),
   website: changedWebsite,
+  requireSecondFactor: z.boolean("must be true or false").optional(),
 });
 export type OrganizationChange = z.output<typeof OrganizationChange>;
 

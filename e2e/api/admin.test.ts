@@ -1,0 +1,696 @@
+import net from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { exchange } from "#e2e/support/client.ts";
+import { mailsTo } from "#e2e/support/outbox.ts";
+import { startProduction, startService } from "#e2e/support/service.ts";
+import {
+  count,
+  exactly,
+  expectShape,
+  listOf,
+  orNull,
+  PAGINATION,
+  record,
+  text,
+  time,
+  url,
+  uuid,
+  yesOrNo,
+} from "#e2e/support/shapes.ts";
+import { unique } from "#e2e/support/unique.ts";
+import { PASSWORD, World, type Person } from "#e2e/support/world.ts";
+
+/** System administration (rulings R7). Who may call it is in the table of routes. */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { ada, event, foreignEvent, foreignOrganization, maya, nora, olga, omar, organization, sam } = world;
+
+const ACCOUNT = {
+  id: uuid,
+  email: text,
+  name: text,
+  avatarUrl: orNull(url),
+  systemAdmin: yesOrNo,
+  disabledAt: orNull(time),
+  createdAt: time,
+  lastActiveAt: orNull(time),
+  organizations: count,
+  events: count,
+};
+
+const change = (by: Person, person: Person, body: Record<string, unknown>) =>
+  world.as(by).patch(`/api/admin/users/${person.id}`, body);
+const users = async (query: string) => (await world.as(sam).get(`/api/admin/users?${query}`)).body;
+const enabledAdmins = () => heed.rows("users", "system_admin and disabled_at is null");
+const newAdmin = () => world.person("Second Admin", { systemAdmin: true });
+
+describe("the list of accounts", () => {
+  test("has its shape, newest first, with counts of places and not of rows", async () => {
+    const busy = await world.person("Busy Bee", {
+      organization: [organization, "org_viewer"],
+      events: [
+        [event, "Reporter", "Responder"],
+        [foreignEvent, "Reporter"],
+      ],
+    });
+    const { users: list, pagination } = await users("limit=3");
+    expectShape({ list, pagination }, { list: listOf(record(ACCOUNT)), pagination: PAGINATION });
+    expect(list.map(({ id }: Person) => id)[0]).toBe(busy.id);
+    expect(list[0]).toMatchObject({ organizations: 1, events: 2, disabledAt: null, systemAdmin: false });
+    expect(list[0].lastActiveAt).not.toBeNull();
+    expect(pagination).toEqual({
+      page: 1,
+      limit: 3,
+      total: await heed.rows("users"),
+      totalPages: Math.ceil((await heed.rows("users")) / 3),
+    });
+  });
+
+  test("never has a password or a token", async () => {
+    const { text: listed } = await world.as(sam).get("/api/admin/users?limit=100");
+    const { text: shown } = await world.as(sam).get(`/api/admin/users/${omar.id}`);
+    expect(listed + shown).not.toMatch(/password|hash|token_|\$2b\$/i);
+  });
+
+  test("is searched by name and address, literally", async () => {
+    const odd = await world.person(`Odd ${unique()}`);
+    await heed.sql("update users set name = 'Per% Cent_' where id = $1", [odd.id]);
+    expect((await users("search=per%25%20cent_")).users).toMatchObject([{ id: odd.id }]);
+    expect((await users(`search=${odd.email.slice(0, 20).toUpperCase()}`)).users).toMatchObject([
+      { id: odd.id },
+    ]);
+    expect((await users("search=%25%25%25")).pagination.total).toBe(0);
+  });
+
+  test("is filtered by role and by state", async () => {
+    const gone = await world.person("Gone Person");
+    await change(sam, gone, { disabled: true });
+    const disabled = await users("disabled=true&limit=100");
+    expect(disabled.users.map(({ id }: Person) => id)).toContain(gone.id);
+    expect(disabled.users.every((user: any) => user.disabledAt !== null)).toBe(true);
+    const admins = await users("systemAdmin=true");
+    expect(admins.users.map(({ id }: Person) => id)).toEqual([sam.id]);
+    expect(admins.pagination.total).toBe(1);
+    const others = await users("disabled=false&systemAdmin=false&limit=100");
+    expect(others.users.map(({ id }: Person) => id)).not.toContain(gone.id);
+  });
+
+  test.each([
+    ["sort=name&order=asc", "lower(name), id"],
+    ["sort=email&order=desc", "email desc"],
+    ["order=asc", "created_at, id"],
+  ])("%s sorts", async (query, order) => {
+    const rows = await heed.sql(`select id from users order by ${order} limit 100`);
+    const { users: list } = await users(`${query}&limit=100`);
+    expect(list.map(({ id }: Person) => id)).toEqual(rows.map(({ id }) => id));
+  });
+
+  test("has pages that follow one another", async () => {
+    const both = (await users("limit=6")).users;
+    const parts = [(await users("limit=3")).users, (await users("limit=3&page=2")).users].flat();
+    expect(parts.map(({ id }: Person) => id)).toEqual(both.map(({ id }: Person) => id));
+    expect((await users("page=4000")).users).toEqual([]);
+  });
+
+  test.each(["disabled=yes", "systemAdmin=1", "sort=password", "order=up", "page=0", "limit=x"])(
+    "%s is refused",
+    async (query) => {
+      const reply = await world.as(sam).get(`/api/admin/users?${query}`);
+      expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    },
+  );
+});
+
+describe("one account", () => {
+  test("shows what it belongs to and how it signs in", async () => {
+    const person = await world.person("Many Hats", {
+      organization: [organization, "org_admin"],
+      events: [[event, "Reporter", "Admin"]],
+    });
+    await world.device(person);
+    const { user } = (await world.as(sam).get(`/api/admin/users/${person.id}`)).body;
+    expectShape(user, {
+      ...ACCOUNT,
+      sessions: count,
+      tokens: count,
+      secondFactor: yesOrNo,
+      memberships: record({
+        organizations: listOf(record({ id: uuid, name: text, slug: text, role: text })),
+        events: listOf(record({ id: uuid, name: text, slug: text, roles: listOf(text) })),
+      }),
+    });
+    expect(user).toMatchObject({ sessions: 2, tokens: 0, secondFactor: false, organizations: 1, events: 1 });
+    expect(user.memberships).toEqual({
+      organizations: [
+        { id: organization.id, name: organization.name, slug: organization.slug, role: "org_admin" },
+      ],
+      events: [{ id: event.id, name: event.name, slug: event.slug, roles: ["Reporter", "Admin"] }],
+    });
+  });
+});
+
+describe("disabling an account", () => {
+  test("ends every session, token and link of it at once; the form that is open gets 401", async () => {
+    const person = await world.person("Leaving Person", { events: [[event, "Responder"]] });
+    const devices = [world.as(person), await world.device(person), await world.device(person)];
+    await heed.sql(
+      `insert into api_tokens (user_id, name, token_hash, scope, expires_at)
+       values ($1, 'script', sha256('x'), 'read', now() + interval '1 day')`,
+      [person.id],
+    );
+    await heed.sql(
+      "insert into password_resets (user_id, token_hash, expires_at) values ($1, sha256('y'), now() + interval '1 hour')",
+      [person.id],
+    );
+    for (const device of devices) expect((await device.get("/api/users/me/pins")).status).toBe(200);
+
+    const reply = await change(sam, person, { disabled: true });
+    expect(reply.status).toBe(200);
+    expect(reply.body.user).toMatchObject({ id: person.id, sessions: 0, tokens: 0 });
+    expect(reply.body.user.disabledAt).not.toBeNull();
+    for (const device of devices) {
+      expect((await device.get("/api/users/me/pins")).status).toBe(401);
+      const body = { title: "From a form that was open", description: "Sent too late." };
+      expect((await device.post(`/api/events/${event.id}/incidents`, body)).status).toBe(401);
+    }
+    for (const table of ["sessions", "api_tokens", "password_resets"])
+      expect(await heed.rows(table, "user_id = $1", [person.id])).toBe(0);
+    const credentials = { email: person.email, password: PASSWORD };
+    const refused = await heed.visitor().post("/api/auth/login", credentials);
+    expect([refused.status, refused.body.code]).toEqual([401, "INVALID_CREDENTIALS"]);
+  });
+
+  test("leaves a session without use that a sign-in opened at the same moment, also after enabling", async () => {
+    const person = await world.person("Quick Person");
+    await change(sam, person, { disabled: true });
+    const late = await world.device(person);
+    expect((await late.get("/api/users/me/pins")).status).toBe(401);
+    expect((await change(sam, person, { disabled: false })).body.user.disabledAt).toBeNull();
+    expect((await late.get("/api/users/me/pins")).status).toBe(401);
+    const credentials = { email: person.email, password: PASSWORD };
+    expect((await heed.visitor().post("/api/auth/login", credentials)).status).toBe(200);
+  });
+
+  test("keeps the date when it is done twice, and records it once", async () => {
+    const person = await world.person("Twice Person");
+    const first = (await change(sam, person, { disabled: true })).body.user.disabledAt;
+    const second = (await change(sam, person, { disabled: true })).body.user.disabledAt;
+    expect(second).toBe(first);
+    const entries = await heed.sql(
+      "select chain, actor_id, by_right, data from audit_entries where action = 'user.change' and object_id = $1",
+      [person.id],
+    );
+    expect(entries).toEqual([
+      {
+        chain: "system",
+        actor_id: sam.id,
+        by_right: "SystemAdmin",
+        data: { userId: person.id, systemAdmin: false, disabled: true },
+      },
+    ]);
+  });
+
+  test.each([{}, { disabled: "true" }, { systemAdmin: null }, { disabled: 1 }, { name: "x" }])(
+    "%j is refused",
+    async (body) => {
+      const reply = await change(sam, nora, body);
+      expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    },
+  );
+
+  test("of nobody is 404", async () => {
+    const reply = await change(
+      sam,
+      { ...nora, id: "11111111-1111-4111-8111-111111111111" },
+      { disabled: true },
+    );
+    expect([reply.status, reply.body.code]).toEqual([404, "NOT_FOUND"]);
+  });
+});
+
+describe("the system role", () => {
+  test("is given and taken, and holds from the next request on", async () => {
+    const person = await world.person("New Operator");
+    expect((await world.as(person).get("/api/admin/stats")).status).toBe(403);
+    await change(sam, person, { systemAdmin: true });
+    expect((await world.as(person).get("/api/admin/stats")).status).toBe(200);
+    await change(sam, person, { systemAdmin: false });
+    expect((await world.as(person).get("/api/admin/stats")).status).toBe(403);
+  });
+
+  test.each([{ systemAdmin: false }, { disabled: true }, { systemAdmin: false, disabled: true }])(
+    "stays with the last SystemAdmin: %j is 409",
+    async (body) => {
+      const reply = await change(sam, sam, body);
+      expect([reply.status, reply.body.code]).toEqual([409, "LAST_ADMIN"]);
+      expect(await enabledAdmins()).toBe(1);
+    },
+  );
+
+  test("isn't kept up by a SystemAdmin who is disabled", async () => {
+    const second = await newAdmin();
+    await change(sam, second, { disabled: true });
+    expect((await change(sam, sam, { systemAdmin: false })).body.code).toBe("LAST_ADMIN");
+    await change(sam, second, { systemAdmin: false });
+  });
+
+  test.each([
+    [{ systemAdmin: false }, { systemAdmin: false }],
+    [{ disabled: true }, { disabled: true }],
+    [{ systemAdmin: false }, { disabled: true }],
+  ])("two who do %j and %j to each other at once: one stays", async (mine, yours) => {
+    for (let round = 0; round < 4; round += 1) {
+      const second = await newAdmin();
+      const replies = await Promise.all([change(sam, second, mine), change(second, sam, yours)]);
+      expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+      const [refused] = replies.filter(({ status }) => status !== 200);
+      // The second hears that the other is the last, unless its session was ended before it came in.
+      expect(["LAST_ADMIN", "UNAUTHENTICATED", "FORBIDDEN"]).toContain(refused?.body.code);
+      expect(await enabledAdmins()).toBe(1);
+      await heed.sql("update users set system_admin = (id = $1), disabled_at = null where id in ($1, $2)", [
+        sam.id,
+        second.id,
+      ]);
+      await world.signIn(sam);
+    }
+  });
+});
+
+describe("the list of all events", () => {
+  test("has its shape, with numbers from the counters", async () => {
+    for (const _ of [1, 2, 3]) await world.report(maya, event);
+    const closing = await world.report(maya, event);
+    await world.move(closing, "closed");
+    await heed.sql("insert into evidence_usage (event_id, bytes) values ($1, 5000000000)", [event.id]);
+    const { events, pagination } = (await world.as(sam).get("/api/admin/events")).body;
+    expectShape(
+      { events, pagination },
+      {
+        events: listOf(
+          record({
+            id: uuid,
+            name: text,
+            slug: text,
+            isActive: yesOrNo,
+            startDate: orNull(time),
+            endDate: orNull(time),
+            createdAt: time,
+            organization: record({ id: uuid, name: text, slug: text }),
+            people: count,
+            incidents: record({ total: count, open: count }),
+            bytes: count,
+          }),
+        ),
+        pagination: PAGINATION,
+      },
+    );
+    expect(pagination.total).toBe(await heed.rows("events"));
+    const [row] = await heed.sql(
+      "select count(distinct user_id)::int as people from event_roles where event_id = $1",
+      [event.id],
+    );
+    expect(events.find(({ id }: { id: string }) => id === event.id)).toMatchObject({
+      incidents: { total: 4, open: 3 },
+      bytes: 5_000_000_000,
+      people: row?.people,
+      organization: { id: organization.id, name: organization.name },
+    });
+  });
+
+  test("is filtered and searched", async () => {
+    const ask = async (query: string) =>
+      (await world.as(sam).get(`/api/admin/events?${query}`)).body.events.map(({ id }: { id: string }) => id);
+    expect(await ask(`organizationId=${foreignOrganization.id}`)).toEqual([foreignEvent.id]);
+    expect(await ask("search=HILLTOP%20congress")).toEqual([foreignEvent.id]);
+    expect(await ask(`search=${foreignOrganization.slug}`)).toEqual([foreignEvent.id]);
+    expect(await ask("search=%25")).toEqual([]);
+    expect(await ask("organizationId=11111111-1111-4111-8111-111111111111")).toEqual([]);
+    await heed.sql("update events set is_active = false where id = $1", [foreignEvent.id]);
+    expect(await ask("isActive=false")).toEqual([foreignEvent.id]);
+    await heed.sql("update events set is_active = true where id = $1", [foreignEvent.id]);
+  });
+});
+
+const settings = async () => (await world.as(sam).get("/api/admin/settings")).body;
+const set = (body: Record<string, unknown>) => world.as(sam).patch("/api/admin/settings", body);
+const DEFAULTS = { registration: "open", name: "Heed", supportContact: null };
+const page = async (path: string) => {
+  const reply = await exchange(heed.url, { method: "GET", path, headers: {} });
+  expect(reply.status).toBe(200);
+  return reply.text.replace(/<!--.*?-->/g, "");
+};
+
+describe("settings", () => {
+  afterEach(() => heed.sql("delete from system_settings"));
+
+  test("are the defaults until somebody sets them, and again with null", async () => {
+    expect(await settings()).toEqual({ ...DEFAULTS, defaults: DEFAULTS });
+    const given = { registration: "invite", name: "River desk", supportContact: "help@example.org" };
+    expect((await set(given)).body).toMatchObject(given);
+    expect(await settings()).toEqual({ ...given, defaults: DEFAULTS });
+    await set({ name: "Other name" });
+    expect(await settings()).toMatchObject({ ...given, name: "Other name" });
+    await set({ registration: null, name: " ", supportContact: null });
+    expect(await settings()).toEqual({ ...DEFAULTS, defaults: DEFAULTS });
+    expect(await heed.rows("system_settings")).toBe(0);
+  });
+
+  test("leave an audit entry that names the fields, not the words", async () => {
+    await set({ name: "Secret name", supportContact: "https://help.example.org/heed" });
+    const [entry] = await heed.sql(
+      "select actor_id, data from audit_entries where action = 'settings.change' order by seq desc limit 1",
+    );
+    expect(entry?.actor_id).toBe(sam.id);
+    expect(entry?.data.fields.toSorted()).toEqual(["name", "supportContact"]);
+    expect(JSON.stringify(entry)).not.toMatch(/Secret name|help\.example/);
+  });
+
+  test.each([
+    {},
+    { registration: "closed" },
+    { registration: true },
+    { name: "x".repeat(61) },
+    { name: "two\nlines" },
+    { name: "see https://evil.test" },
+    { name: 5 },
+    { supportContact: "nobody" },
+    { supportContact: "http://help.example.org" },
+    { supportContact: "javascript:alert(1)" },
+    { supportContact: "https://user:pass@help.example.org" },
+    { supportContact: "a@example.org, b@example.org" },
+    { supportContact: `https://example.org/${"x".repeat(300)}` },
+  ])("%j is refused", async (body) => {
+    const reply = await set(body);
+    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(await heed.rows("system_settings")).toBe(0);
+  });
+
+  test("that make no sense to this version count as unset", async () => {
+    await heed.sql(
+      `insert into system_settings (key, value) values ('registration', '"later"'), ('name', '7')`,
+    );
+    expect(await settings()).toEqual({ ...DEFAULTS, defaults: DEFAULTS });
+  });
+
+  test("two at once are both kept", async () => {
+    await Promise.all([set({ name: "River desk" }), set({ registration: "invite" })]);
+    expect(await settings()).toMatchObject({ name: "River desk", registration: "invite" });
+  });
+});
+
+describe("registration by invite only", () => {
+  beforeEach(() => set({ registration: "invite", supportContact: "help@example.org" }));
+  afterEach(() => heed.sql("delete from system_settings"));
+  const account = () => ({ email: `${unique()}@example.org`, password: "seven small lanterns", name: "New" });
+
+  test("refuses who comes without one, and stores nothing", async () => {
+    const before = await heed.rows("users");
+    for (const body of [account(), { ...account(), email: maya.email }]) {
+      const reply = await heed.visitor().post("/api/auth/register", body);
+      expect([reply.status, reply.body.code]).toEqual([403, "REGISTRATION_CLOSED"]);
+    }
+    expect(await heed.rows("users")).toBe(before);
+  });
+
+  test("takes who has one", async () => {
+    for (const [by, path] of [
+      [olga, `/api/organizations/${organization.id}/invites`],
+      [ada, `/api/events/${event.id}/invites`],
+    ] as const) {
+      const role = by === olga ? "org_viewer" : "Reporter";
+      const { invite } = (await world.as(by).post(path, { role })).body;
+      const reply = await heed.visitor().post(`/api/auth/register/invite/${invite.code}`, account());
+      expect(reply.status, reply.text).toBe(201);
+    }
+  });
+
+  test("still lets the first account of all in", async () => {
+    await heed.sql("delete from installation_facts where key = 'firstAdministrator'");
+    const reply = await heed.visitor().post("/api/auth/register", account());
+    expect([reply.status, reply.body.madeSystemAdmin]).toEqual([201, true]);
+    const again = await heed.visitor().post("/api/auth/register", account());
+    expect([again.status, again.body.code]).toEqual([403, "REGISTRATION_CLOSED"]);
+    await heed.sql("update users set system_admin = false where id = $1", [reply.body.user.id]);
+  });
+
+  test("is said on the pages, with where to ask", async () => {
+    const register = await page("/register");
+    expect(register).toContain("Accounts are by invite here");
+    expect(register).toContain('href="mailto:help@example.org"');
+    expect(register).not.toContain('name="password"');
+    const login = await page("/login");
+    expect(login).toContain('href="mailto:help@example.org"');
+    expect(login).not.toContain('href="/register');
+    expect(await page("/")).toContain('href="mailto:help@example.org"');
+    await heed.sql("delete from system_settings");
+    expect(await page("/register")).toContain('name="password"');
+    expect(await page("/login")).toContain('href="/register');
+    expect(await page("/")).not.toContain("Need help?");
+  });
+
+  test("is known to visitors, who learn nothing else", async () => {
+    const { body } = await world.nobody.get("/api/auth/setup");
+    expect(body).toEqual({
+      needsFirstAccount: false,
+      registration: "invite",
+      name: "Heed",
+      supportContact: "help@example.org",
+    });
+  });
+});
+
+describe("the foot of mails", () => {
+  afterEach(() => heed.sql("delete from system_settings"));
+
+  test("says who sent them and where to ask, and is not there while nothing is set", async () => {
+    const person = await world.person("Forgetful Person");
+    await heed.visitor().post("/api/auth/forgot-password", { email: person.email });
+    const [plain] = await mailsTo(heed, person.email);
+    expect(plain?.text).not.toContain("Sent by");
+    await set({ name: "River & Sons", supportContact: "help@example.org" });
+    await heed.visitor().post("/api/auth/forgot-password", { email: person.email });
+    const [, signed] = await mailsTo(heed, person.email, 2);
+    expect(signed?.text).toContain("\n-- \r\nSent by River & Sons. Questions? help@example.org");
+    expect(signed?.text).toContain("<p>Sent by River &amp; Sons. Questions? help@example.org</p>");
+  });
+});
+
+describe("statistics", () => {
+  const perMonth = listOf(record({ month: text, count }));
+
+  test("have their shape, and count what there is", async () => {
+    await heed.visitor().post("/api/auth/login", { email: nora.email, password: PASSWORD });
+    await heed.visitor().post("/api/auth/login", { email: nora.email, password: PASSWORD });
+    await heed.sql("update users set created_at = now() - interval '13 months' where id = $1", [omar.id]);
+    const { body } = await world.as(sam).get("/api/admin/stats");
+    expectShape(body, {
+      users: record({ total: count, disabled: count, systemAdmins: count, active: count }),
+      organizations: count,
+      events: record({ total: count, active: count }),
+      incidents: record({
+        total: count,
+        submitted: count,
+        acknowledged: count,
+        investigating: count,
+        resolved: count,
+        closed: count,
+      }),
+      files: record({ count, bytes: count }),
+      signIns: count,
+      newPerMonth: record({
+        users: perMonth,
+        organizations: perMonth,
+        events: perMonth,
+        incidents: perMonth,
+      }),
+    });
+    expect(body.users).toMatchObject({
+      total: await heed.rows("users"),
+      disabled: await heed.rows("users", "disabled_at is not null"),
+      systemAdmins: 1,
+    });
+    expect(body.organizations).toBe(await heed.rows("organizations"));
+    expect(body.incidents.total).toBe(await heed.rows("incidents"));
+    expect(body.incidents.closed).toBe(await heed.rows("incidents", "state = 'closed'"));
+    const signedIn = await heed.sql(
+      "select count(*)::int as n, count(distinct actor_id)::int as people from audit_entries where action = 'account.signIn'",
+    );
+    expect(signedIn[0]?.n).toBeGreaterThan(signedIn[0]?.people);
+    expect([body.signIns, body.users.active]).toEqual([signedIn[0]?.n, signedIn[0]?.people]);
+    const months = body.newPerMonth.users.map(({ month }: { month: string }) => month);
+    expect(months).toHaveLength(12);
+    expect(months.at(-1)).toBe(new Date().toISOString().slice(0, 7));
+    expect(months).toEqual(months.toSorted());
+    const sum = body.newPerMonth.users.reduce((all: number, one: { count: number }) => all + one.count, 0);
+    expect(sum).toBe((await heed.rows("users")) - 1);
+  });
+});
+
+describe("the health of the installation", () => {
+  test("has its shape", async () => {
+    const { body } = await world.as(sam).get("/api/admin/health");
+    expectShape(body, {
+      status: exactly("ok", "failed"),
+      version: text,
+      node: text,
+      startedAt: time,
+      uptime: count,
+      database: record({
+        status: exactly("ok"),
+        version: text,
+        milliseconds: (value, at) => expect(value, at).toBeGreaterThan(0),
+        bytes: count,
+        migrations: record({ applied: count, latest: text, unfinished: exactly(0) }),
+      }),
+      storage: record({ status: exactly("ok"), kind: exactly("disk"), files: count, bytes: count }),
+      mail: record({
+        configured: exactly(false),
+        waiting: count,
+        oldestWaitingAt: orNull(time),
+        failed: count,
+      }),
+      jobs: record({ status: exactly("ok"), workers: exactly(1), waiting: count, failed: count }),
+      disk: record({ status: exactly("ok", "failed"), freeBytes: count, totalBytes: count }),
+    });
+    const [migrations] = await heed.sql("select count(*)::int as n from _prisma_migrations");
+    expect(body.database.migrations.applied).toBe(migrations?.n);
+    expect(body.database.version).toMatch(/^\d+/);
+  });
+
+  test("tells of mails that wait and of those that were given up", async () => {
+    const old = (attempts: number) =>
+      heed.sql(
+        `update graphile_worker._private_jobs set attempts = $1, run_at = now() + interval '1 day',
+           created_at = '2026-01-02T03:04:05Z' where key = $2`,
+        [attempts, `test-${attempts}`],
+      );
+    for (const attempts of [0, 2, 5]) {
+      await heed.sql(
+        `select graphile_worker.add_job('mail.notice', '{}', max_attempts => 5, job_key => $1,
+           run_at => now() + interval '1 day')`,
+        [`test-${attempts}`],
+      );
+      await old(attempts);
+    }
+    const { mail } = (await world.as(sam).get("/api/admin/health")).body;
+    expect(mail).toMatchObject({ waiting: 1, oldestWaitingAt: "2026-01-02T03:04:05.000Z", failed: 1 });
+    await heed.sql("delete from graphile_worker._private_jobs where key like 'test-%'");
+  });
+
+  test("holds no secret, path or address", async () => {
+    const { text: told } = await world.as(sam).get("/api/admin/health");
+    const database = new URL(process.env.DATABASE_URL ?? "");
+    for (const secret of [heed.process.dataDir, database.pathname.slice(1), database.password, "postgres"])
+      if (secret) expect(told).not.toContain(secret);
+  });
+
+  test("says which part has failed", async () => {
+    await heed.sql(
+      `insert into _prisma_migrations (id, checksum, migration_name, started_at, applied_steps_count)
+       values ('x', 'x', 'broken', now(), 0)`,
+    );
+    const { body } = await world.as(sam).get("/api/admin/health");
+    expect([body.status, body.database.status, body.storage.status]).toEqual(["failed", "failed", "ok"]);
+    await heed.sql("delete from _prisma_migrations where id = 'x'");
+  });
+});
+
+/** A mail server that answers each command with what `answer` says. */
+async function mailServer(answer: (line: string) => string | undefined) {
+  const told: string[] = [];
+  const server = net.createServer((socket) => {
+    let body = false;
+    socket.setEncoding("utf8").on("error", () => {});
+    socket.write("220 test\r\n");
+    socket.on("data", (chunk) => {
+      for (const line of String(chunk).split("\r\n").filter(Boolean)) {
+        told.push(line);
+        if (body && line !== ".") continue;
+        body = line === "DATA";
+        socket.write(`${answer(line) ?? (body ? "354 go on" : "250 ok")}\r\n`);
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as net.AddressInfo;
+  return { told, port, close: () => server.close() };
+}
+
+describe("the test of the mail service", () => {
+  test("writes to the outbox where there is no mail server, to one's own address", async () => {
+    const reply = await world.as(sam).post("/api/admin/mail-test", {});
+    expect(reply.status).toBe(200);
+    expectShape(reply.body, { delivered: yesOrNo, outcome: text, message: text, milliseconds: count });
+    expect(reply.body).toMatchObject({ delivered: false, outcome: "outbox" });
+    const [mail] = await mailsTo(heed, sam.email);
+    expect(mail?.subject).toBe("A test of the mail service");
+    const [entry] = await heed.sql("select actor_id, data from audit_entries where action = 'mail.test'");
+    expect(entry).toEqual({ actor_id: sam.id, data: { outcome: "outbox", toSelf: true } });
+  });
+
+  test.each(["nobody", "a@example.org\r\nBcc: b@example.org", "a@example.org,b@example.org", 5])(
+    "to %j is refused",
+    async (to) => {
+      const reply = await world.as(sam).post("/api/admin/mail-test", { to });
+      expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    },
+  );
+
+  test("says what the mail server made of it, and nothing of what it said", async () => {
+    let answer: (line: string) => string | undefined = () => undefined;
+    const server = await mailServer((line) => answer(line));
+    const smtp = await startService({ SMTP_URL: `smtp://someone:hush-hush@127.0.0.1:${server.port}` });
+    const client = smtp.visitor(world.as(sam).cookie);
+    const send = async () => (await client.post("/api/admin/mail-test", { to: "maya@example.org" })).body;
+    const login = (line: string) => {
+      if (line.startsWith("EHLO")) return "250-test\r\n250 AUTH PLAIN";
+      return line.startsWith("AUTH") ? "235 welcome" : undefined;
+    };
+    const cases: [string, (line: string) => string | undefined][] = [
+      ["delivered", login],
+      ["login", (line) => (line.startsWith("AUTH") ? "535 hush-hush is wrong" : login(line))],
+      ["sender", (line) => (line.startsWith("MAIL") ? "550 not from you" : login(line))],
+      ["recipient", (line) => (line.startsWith("RCPT") ? "550 no such maya" : login(line))],
+      ["later", (line) => (line.startsWith("RCPT") ? "451 busy with maya" : login(line))],
+      ["refused", (line) => (line === "." ? "554 spam from someone" : login(line))],
+    ];
+    for (const [outcome, behaviour] of cases) {
+      answer = behaviour;
+      const body = await send();
+      expect([body.outcome, body.delivered]).toEqual([outcome, outcome === "delivered"]);
+      expect(JSON.stringify(body)).not.toMatch(/maya|someone|hush|127\.0\.0\.1/);
+    }
+    expect(server.told.filter((line) => line.startsWith("RCPT"))).toContain("RCPT TO:<maya@example.org>");
+    const { text: health } = await client.get("/api/admin/health");
+    expect(JSON.parse(health).mail.configured).toBe(true);
+    expect(health).not.toMatch(/hush|someone|127\.0\.0\.1/);
+    server.close();
+    await smtp.process.stop();
+  });
+
+  test("says that nobody is there", async () => {
+    const smtp = await startService({ SMTP_URL: "smtp://127.0.0.1:9" });
+    const client = smtp.visitor(world.as(sam).cookie);
+    expect((await client.post("/api/admin/mail-test", {})).body).toMatchObject({
+      delivered: false,
+      outcome: "unreachable",
+    });
+    await smtp.process.stop();
+  });
+
+  test("is limited to ten an hour for each person in production mode", async () => {
+    const production = await startProduction();
+    const client = production.visitor(world.as(sam).cookie);
+    for (let sent = 0; sent < 10; sent += 1)
+      expect((await client.post("/api/admin/mail-test", {})).status).toBe(200);
+    const reply = await client.post("/api/admin/mail-test", {});
+    expect([reply.status, reply.body.code]).toEqual([429, "RATE_LIMITED"]);
+    expect(Number(reply.headers["retry-after"])).toBeGreaterThan(60);
+    const second = await newAdmin();
+    const other = production.visitor(world.as(second).cookie);
+    expect((await other.post("/api/admin/mail-test", {})).status).toBe(200);
+    await change(sam, second, { systemAdmin: false });
+    await production.process.stop();
+  });
+});

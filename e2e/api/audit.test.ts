@@ -1,0 +1,524 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { whileLocked } from "#e2e/support/row-lock.ts";
+import { startService } from "#e2e/support/service.ts";
+import {
+  count,
+  expectShape,
+  listOf,
+  orNull,
+  record,
+  text,
+  time,
+  uuid,
+  yesOrNo,
+} from "#e2e/support/shapes.ts";
+import { World, type Person } from "#e2e/support/world.ts";
+
+/** The audit logs (rulings R7). Who may read which is in the table of routes; here is what they hold. */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { ada, event, foreignOrganization, ines, maya, olga, omar, organization, otherEvent, sam } = world;
+
+const ORGANIZATION_LOG = `/api/organizations/${organization.id}/audit`;
+const EVENT_LOG = `/api/events/slug/${event.slug}/audit`;
+const SYSTEM_LOG = "/api/admin/audit";
+
+const read = async (person: Person, path: string) => {
+  const reply = await world.as(person).get(path);
+  expect(reply.status, reply.text).toBe(200);
+  return reply.body;
+};
+const seqs = (body: any): number[] => body.entries.map(({ seq }: { seq: number }) => seq);
+const actions = (body: any): string[] => body.entries.map(({ action }: { action: string }) => action);
+
+/** Entries as the service would write them. */
+const plant = (entry: Record<string, unknown>, times = 1) =>
+  heed.sql(
+    `select audit_append($1, $2::uuid, $3, $4, $5::uuid, $6::uuid, $7, $8, $9::jsonb) from generate_series(1, $10)`,
+    [
+      entry.chain ?? organization.id,
+      entry.actor === undefined ? olga.id : entry.actor,
+      entry.action ?? "test.deed",
+      entry.type ?? "test",
+      entry.object ?? null,
+      entry.event ?? null,
+      entry.right ?? "organization:org_admin",
+      entry.request ?? null,
+      JSON.stringify(entry.data ?? {}),
+      times,
+    ],
+  );
+const headOf = async (chain: string) =>
+  Number((await heed.sql("select seq from audit_chains where chain = $1", [chain]))[0]?.seq ?? 0);
+
+/** As somebody with the database's password could: past the trigger that stops slips. */
+async function tamper(change: string, values: unknown[]): Promise<void> {
+  await heed.sql("alter table audit_entries disable trigger audit_entries_no_update");
+  await heed.sql(change, values);
+  await heed.sql("alter table audit_entries enable trigger audit_entries_no_update");
+}
+
+/** A chain that nothing else writes to, whose views are recorded already. */
+async function ownLog(): Promise<{ path: string; chain: string }> {
+  const { id } = await world.newOrganization("With a log");
+  const path = `/api/organizations/${id}/audit`;
+  await world.as(sam).get(path);
+  return { path, chain: id };
+}
+
+describe("an audit log", () => {
+  test("has its shape, newest first, with names of those who still have an account", async () => {
+    const { invite } = (
+      await world.as(olga).post(`/api/organizations/${organization.id}/invites`, { role: "org_viewer" })
+    ).body;
+    const gone = "22222222-2222-4222-8222-222222222222";
+    await plant({ actor: gone });
+    const body = await read(olga, ORGANIZATION_LOG);
+    expectShape(body, {
+      entries: listOf(
+        record({
+          seq: count,
+          at: time,
+          actor: orNull(record({ id: uuid, name: orNull(text) })),
+          action: text,
+          objectType: text,
+          objectId: orNull(uuid),
+          eventId: orNull(uuid),
+          right: text,
+          requestId: orNull(text),
+          data: (value, at) => expect(typeof value, at).toBe("object"),
+        }),
+      ),
+      pagination: record({
+        page: count,
+        limit: count,
+        total: count,
+        totalPages: count,
+        atLeast: yesOrNo,
+        next: orNull(count),
+      }),
+    });
+    expect(seqs(body)).toEqual(seqs(body).toSorted((a, b) => b - a));
+    const created = body.entries.find(({ action }: { action: string }) => action === "invite.create");
+    expect(created).toMatchObject({
+      actor: { id: olga.id, name: olga.name },
+      objectType: "invite",
+      objectId: invite.id,
+      right: "organization:org_admin",
+      data: { role: "org_viewer", maxUses: null },
+    });
+    expect(body.entries.find(({ actor }: any) => actor?.id === gone).actor).toEqual({ id: gone, name: null });
+  });
+
+  test("goes on page by page, and from any entry down, without gaps or repeats", async () => {
+    const { path, chain } = await ownLog();
+    await plant({ chain }, 24);
+    const head = await headOf(chain);
+    expect(head).toBe(25);
+    const all = Array.from({ length: head }, (_, index) => head - index);
+    expect(seqs(await read(sam, `${path}?limit=100`))).toEqual(all);
+    const pages = [];
+    for (const page of [1, 2, 3, 4]) pages.push(seqs(await read(sam, `${path}?limit=7&page=${page}`)));
+    expect(pages.flat()).toEqual(all);
+    expect(seqs(await read(sam, `${path}?limit=7&page=5`))).toEqual([]);
+    const walked: number[] = [];
+    for (let next: number | null = head + 1; next !== null;) {
+      const body: any = await read(sam, `${path}?limit=10&before=${next}`);
+      expect(body.pagination).toMatchObject({ total: head, atLeast: false });
+      walked.push(...seqs(body));
+      next = body.pagination.next;
+    }
+    expect(walked).toEqual(all);
+  });
+
+  test("goes on by filter, too", async () => {
+    const { path, chain } = await ownLog();
+    for (let round = 0; round < 5; round += 1) {
+      await plant({ chain, action: "file.remove", type: "file", actor: omar.id });
+      await plant({ chain, action: "file.download", type: "file", actor: ada.id });
+      await plant({ chain, action: "note.write", type: "note", actor: omar.id });
+    }
+    const walk = async (query: string) => {
+      const first = await read(sam, `${path}?limit=2&${query}`);
+      const found = [...seqs(first)];
+      for (let { next } = first.pagination; next !== null;) {
+        const body = await read(sam, `${path}?limit=2&${query}&before=${next}`);
+        found.push(...seqs(body));
+        next = body.pagination.next;
+      }
+      const paged = seqs(await read(sam, `${path}?limit=2&page=2&${query}`));
+      expect(paged, query).toEqual(found.slice(2, 4));
+      const whole = await read(sam, `${path}?${query}`);
+      expect(seqs(whole), query).toEqual(found);
+      expect(whole.pagination).toMatchObject({ total: found.length, atLeast: false, next: null });
+      return whole;
+    };
+    expect(actions(await walk("action=file."))).toHaveLength(10);
+    expect(new Set(actions(await walk("action=file.remove")))).toEqual(new Set(["file.remove"]));
+    expect(actions(await walk(`actor=${omar.id.toUpperCase()}`))).toHaveLength(10);
+    expect(actions(await walk(`actor=${omar.id}&action=file.`))).toHaveLength(5);
+    expect(actions(await walk("objectType=note"))).toHaveLength(5);
+    expect(actions(await walk("action=fil"))).toEqual([]);
+    expect(actions(await walk(`objectType=note&actor=${ada.id}`))).toEqual([]);
+  });
+
+  test("is filtered by time, both ends within, also when a clock was set back", async () => {
+    const { path, chain } = await ownLog();
+    await plant({ chain }, 20);
+    // Nothing checks hashes here: days apart, one entry out of order.
+    await tamper(
+      "update audit_entries set at = '2020-03-01T00:00:00Z'::timestamptz + seq * interval '1 day' where chain = $1",
+      [chain],
+    );
+    await tamper(
+      "update audit_entries set at = at - interval '1 day 10 minutes' where chain = $1 and seq = 12",
+      [chain],
+    );
+    const between = async (from: string, to: string) =>
+      seqs(await read(sam, `${path}?from=${from}&to=${to}`)).toSorted((a, b) => a - b);
+    expect(await between("2020-03-05T00:00:00Z", "2020-03-08T00:00:00Z")).toEqual([4, 5, 6, 7]);
+    expect(await between("2020-03-05", "2020-03-05")).toEqual([4]);
+    // Entry 12 stands at 23:50 of the day before entry 11.
+    expect(await between("2020-03-12T00:00:00Z", "2020-03-13T00:00:00Z")).toEqual([11]);
+    expect(await between("2020-03-11T23:00:00Z", "2020-03-12T00:00:00Z")).toEqual([11, 12]);
+    expect(await between("2021-01-01", "2021-01-02")).toEqual([]);
+    expect(await between("2019-01-01", "2019-01-02")).toEqual([]);
+    // 22 is the view of today, since the one before it was moved to the past.
+    expect(seqs(await read(sam, `${path}?from=2020-03-20`))).toEqual([22, 21, 20, 19]);
+    expect(seqs(await read(sam, `${path}?to=2020-03-03T12:00:00Z`))).toEqual([2, 1]);
+  });
+
+  test("counts no further than it says", async () => {
+    const { path, chain } = await ownLog();
+    await plant({ chain, action: "file.remove" }, 10_001);
+    const body = await read(sam, `${path}?action=file.remove&limit=1`);
+    expect(body.pagination).toMatchObject({ total: 10_000, atLeast: true, next: 10_002 });
+    expect((await read(sam, `${path}?limit=1`)).pagination).toMatchObject({ total: 10_002, atLeast: false });
+  });
+
+  test.each([
+    "actor=maya",
+    "action=file%25",
+    "action=.",
+    "action=file..remove",
+    "objectType=file.x",
+    "from=yesterday",
+    "to=1850-01-01",
+    "before=0",
+    "before=-1",
+    "page=0",
+    "limit=0",
+    "format=pdf",
+  ])("refuses %s", async (query) => {
+    const reply = await world.as(olga).get(`${ORGANIZATION_LOG}?${query}`);
+    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+  });
+});
+
+describe("what a log leaves out", () => {
+  test("who filed an anonymous report, in every view of it", async () => {
+    const report = await world.report(maya, event, { anonymous: true });
+    const views = [
+      await read(olga, `${ORGANIZATION_LOG}?action=incident.create`),
+      await read(ada, `${EVENT_LOG}?action=incident.create`),
+      await read(sam, `${SYSTEM_LOG}?chain=${organization.id}&action=incident.create`),
+    ];
+    for (const { entries } of views) {
+      const entry = entries.find(({ objectId }: { objectId: string }) => objectId === report.id);
+      expect(entry).toMatchObject({ actor: null, requestId: null, right: "anonymous" });
+      expect(JSON.stringify(entry)).not.toMatch(new RegExp(`${maya.id}|${maya.name}|${maya.email}`));
+    }
+    for (const path of [ORGANIZATION_LOG, EVENT_LOG]) {
+      const person = path === EVENT_LOG ? ada : olga;
+      const byActor = await read(person, `${path}?actor=${maya.id}&limit=100`);
+      expect(byActor.entries.some(({ objectId }: { objectId: string }) => objectId === report.id)).toBe(
+        false,
+      );
+      const csv = await world.as(person).get(`${path}?action=incident.create&format=csv`);
+      const line = csv.text.split("\r\n").find((one) => one.includes(report.id));
+      expect(line).toContain(",,,incident.create");
+    }
+  });
+
+  test("from an event's Admin: other events, the organization, and other organizations", async () => {
+    const marker = "leakmarker";
+    await plant({ data: { marker } });
+    await plant({ data: { marker }, event: otherEvent.id });
+    await plant({ data: { marker }, chain: foreignOrganization.id });
+    await plant({ data: { marker }, chain: foreignOrganization.id, event: event.id });
+    await plant({ data: { mine: true }, event: event.id });
+    for (const query of [
+      "",
+      "?limit=100",
+      `?actor=${olga.id}`,
+      "?action=test.",
+      "?action=test.deed",
+      "?objectType=test",
+      "?format=csv",
+    ]) {
+      const reply = await world.as(ada).get(`${EVENT_LOG}${query}`);
+      expect(reply.text).toContain("mine");
+      expect(reply.text, query).not.toContain(marker);
+    }
+    const { entries, pagination } = await read(ada, `${EVENT_LOG}?limit=100`);
+    expect(entries.every(({ eventId }: { eventId: string }) => eventId === event.id)).toBe(true);
+    expect(pagination.total).toBe(
+      await heed.rows("audit_entries", "chain = $1 and event_id = $2", [organization.id, event.id]),
+    );
+    expect((await read(olga, `${ORGANIZATION_LOG}?action=test.deed&limit=100`)).entries).toHaveLength(4);
+    expect((await world.as(ines).get(EVENT_LOG)).status).toBe(403);
+    expect((await world.as(ada).get(ORGANIZATION_LOG)).status).toBe(403);
+  });
+
+  test("the same by id as by slug", async () => {
+    const bySlug = await read(ada, `${EVENT_LOG}?limit=100`);
+    expect(await read(ada, `/api/events/${event.id}/audit?limit=100`)).toEqual(bySlug);
+  });
+});
+
+describe("looking into a log", () => {
+  const HEAD = "select 1 from audit_chains where chain = $1 for update";
+  const views = (chain: string, actor: Person) =>
+    heed.sql(
+      `select seq::int, event_id, object_id, by_right, data from audit_entries
+       where chain = $1 and actor_id = $2 and action = 'audit.view' order by seq`,
+      [chain, actor.id],
+    );
+
+  test("is an entry of it, once a minute, however many look at once", async () => {
+    const person = await world.person("Curious Admin", { organization: [organization, "org_admin"] });
+    const client = world.as(person);
+    // All of them have looked whether they were recorded lately before the first can be recorded.
+    const replies = await whileLocked(HEAD, [organization.id], () =>
+      Promise.all(Array.from({ length: 8 }, () => client.get(ORGANIZATION_LOG))),
+    );
+    for (const { status, body } of replies) {
+      expect(status).toBe(200);
+      expect(
+        body.entries.some((entry: any) => entry.action === "audit.view" && entry.actor.id === person.id),
+      ).toBe(true);
+    }
+    expect(await views(organization.id, person)).toMatchObject([
+      { event_id: null, object_id: organization.id, by_right: "organization:org_admin" },
+    ]);
+    await tamper("update audit_entries set at = at - interval '61 seconds' where actor_id = $1", [person.id]);
+    await client.get(ORGANIZATION_LOG);
+    expect(await views(organization.id, person)).toHaveLength(2);
+  });
+
+  test("is recorded for each person and each log", async () => {
+    const person = await world.person("Two Logs", {
+      organization: [organization, "org_admin"],
+      events: [[event, "Admin"]],
+    });
+    await world.as(person).get(ORGANIZATION_LOG);
+    await world.as(person).get(EVENT_LOG);
+    await world.as(person).get(EVENT_LOG);
+    expect((await views(organization.id, person)).map(({ event_id }) => event_id)).toEqual([null, event.id]);
+  });
+
+  test("is no entry for whoever may not look", async () => {
+    const before = await heed.rows("audit_entries");
+    for (const person of [maya, omar, ines]) expect((await world.as(person).get(EVENT_LOG)).status).toBe(403);
+    expect(await heed.rows("audit_entries")).toBe(before);
+  });
+
+  test("of a living organization by a SystemAdmin stands in the organization's own log", async () => {
+    await world.as(sam).get(`${SYSTEM_LOG}?chain=${organization.id}`);
+    expect(await views(organization.id, sam)).toMatchObject([{ by_right: "SystemAdmin" }]);
+  });
+});
+
+describe("a log as CSV", () => {
+  const COLUMNS = "seq,at,actorId,actor,action,objectType,objectId,eventId,right,requestId,data";
+
+  test("holds every row that fits, streamed, and is recorded", async () => {
+    const { path, chain } = await ownLog();
+    await plant({ chain, action: "file.remove" }, 2500);
+    await plant({ chain, action: "note.write" }, 3);
+    const reply = await world.as(sam).get(`${path}?format=csv&action=file.&limit=10`);
+    expect(reply.headers["content-type"]).toBe("text/csv; charset=utf-8");
+    expect(reply.headers["content-disposition"]).toBe('attachment; filename="heed-audit.csv"');
+    const [header, ...lines] = reply.text.trimEnd().split("\r\n");
+    expect(header).toBe(COLUMNS);
+    expect(lines).toHaveLength(2500);
+    expect(new Set(lines.map((line) => line.split(",")[0])).size).toBe(2500);
+    expect(lines.every((line) => line.includes("file.remove"))).toBe(true);
+    const entries = await heed.sql(
+      "select by_right, data from audit_entries where chain = $1 and action = 'audit.export'",
+      [chain],
+    );
+    expect(entries).toEqual([
+      {
+        by_right: "SystemAdmin",
+        data: { format: "csv", actor: null, action: "file.", objectType: null, from: null, to: null },
+      },
+    ]);
+  });
+
+  test("has nothing that a spreadsheet takes for a formula", async () => {
+    const { path, chain } = await ownLog();
+    const person = await world.person("Formula");
+    await heed.sql(`update users set name = '=HYPERLINK("https://evil.test","a")' where id = $1`, [
+      person.id,
+    ]);
+    await plant({ chain, actor: person.id, request: "@SUM(1)", data: { note: 'a "quoted", text' } });
+    const { text: csv } = await world.as(sam).get(`${path}?format=csv&actor=${person.id}`);
+    expect(csv).toContain(`"'=HYPERLINK(""https://evil.test"",""a"")"`);
+    expect(csv).toContain(",'@SUM(1),");
+    expect(csv).toContain(`"{""note"":""a \\""quoted\\"", text""}"`);
+    expect(csv).not.toMatch(/(^|[,"])[=@]/m);
+  });
+
+  test("of nothing is a header", async () => {
+    const { path } = await ownLog();
+    expect((await world.as(sam).get(`${path}?format=csv&action=none.at.all`)).text).toBe(`${COLUMNS}\r\n`);
+  });
+});
+
+describe("verification", () => {
+  const SHAPE = { ok: yesOrNo, entries: count, head: orNull(text), firstProblem: orNull(count) };
+
+  test("finds a chain whole, over several batches", async () => {
+    const { path, chain } = await ownLog();
+    await plant({ chain }, 10_500);
+    const body = await read(sam, `${path}/verify`);
+    expectShape(body, SHAPE);
+    const [head] = await heed.sql("select encode(head, 'hex') as head from audit_chains where chain = $1", [
+      chain,
+    ]);
+    expect(body).toEqual({ ok: true, entries: 10_501, head: head?.head, firstProblem: null });
+    await tamper(
+      "update audit_entries set data = '{}', by_right = 'nobody' where chain = $1 and seq = 7321",
+      [chain],
+    );
+    expect(await read(sam, `${path}/verify`)).toMatchObject({ ok: false, firstProblem: 7321 });
+    expect(await read(sam, `${SYSTEM_LOG}/verify?chain=${chain}`)).toMatchObject({
+      ok: false,
+      firstProblem: 7321,
+    });
+  });
+
+  test("is right while the chain grows", async () => {
+    const { path, chain } = await ownLog();
+    await plant({ chain }, 6000);
+    const [body] = await Promise.all([
+      read(sam, `${path}/verify`),
+      ...Array.from({ length: 20 }, () => plant({ chain })),
+    ]);
+    expect(body).toMatchObject({ ok: true, firstProblem: null });
+    expect(await read(sam, `${path}/verify`)).toMatchObject({ ok: true, entries: 6021 });
+  });
+
+  test("of an event looks at the whole chain, and counts the event's own", async () => {
+    const body = await read(ada, `${EVENT_LOG}/verify`);
+    expectShape(body, SHAPE);
+    // Other tests have moved the times of entries.
+    expect(body.entries).toBe(
+      await heed.rows("audit_entries", "chain = $1 and event_id = $2", [organization.id, event.id]),
+    );
+  });
+
+  test("of a log without entries finds nothing wrong", async () => {
+    const { id } = await world.newOrganization("Without a log");
+    expect(await read(sam, `/api/organizations/${id}/audit/verify`)).toEqual({
+      ok: true,
+      entries: 0,
+      head: null,
+      firstProblem: null,
+    });
+  });
+});
+
+describe("the log of a deleted organization", () => {
+  let chain = "";
+  let path = "";
+
+  beforeEach(async () => {
+    const { id } = await world.newOrganization("To be deleted");
+    chain = id;
+    path = `${SYSTEM_LOG}?chain=${chain}`;
+    await plant({ chain }, 5);
+    const reply = await world.as(sam).delete(`/api/organizations/${chain}`);
+    expect(reply.status).toBe(200);
+  });
+
+  test("stays, and the system's log holds its head", async () => {
+    const [head] = await heed.sql(
+      "select seq::int, encode(head, 'hex') as head from audit_chains where chain = $1",
+      [chain],
+    );
+    expect(head?.seq).toBe(5);
+    const { entries } = await read(sam, `${SYSTEM_LOG}?action=organization.delete`);
+    expect(entries[0]).toMatchObject({
+      objectId: chain,
+      data: { organizationId: chain, chainSeq: 5, chainHead: head?.head },
+    });
+    const body = await read(sam, path);
+    expect(seqs(body)).toEqual([5, 4, 3, 2, 1]);
+    expect(body.pagination).toMatchObject({ total: 5 });
+    expect((await world.as(sam).get(`/api/organizations/${chain}/audit`)).status).toBe(404);
+    expect(await read(sam, `${SYSTEM_LOG}/verify?chain=${chain}`)).toMatchObject({ ok: true, entries: 5 });
+  });
+
+  test("is not written to any more: who looks into it is in the system's", async () => {
+    await read(sam, path);
+    const csv = await world.as(sam).get(`${path}&format=csv`);
+    expect(csv.status).toBe(200);
+    expect(await headOf(chain)).toBe(5);
+    const rows = await heed.sql(
+      "select action from audit_entries where chain = 'system' and object_id = $1 and object_type = 'audit' order by seq",
+      [chain],
+    );
+    expect(rows.map(({ action }) => action)).toEqual(["audit.view", "audit.export"]);
+  });
+
+  test("can't be shortened without a trace, even with a head that fits", async () => {
+    await tamper("delete from audit_entries where chain = $1 and seq > 3", [chain]);
+    await heed.sql(
+      `update audit_chains set seq = 3, head = (select hash from audit_entries where chain = $1 and seq = 3) where chain = $1`,
+      [chain],
+    );
+    expect(await read(sam, `${SYSTEM_LOG}/verify?chain=${chain}`)).toMatchObject({
+      ok: false,
+      firstProblem: 3,
+    });
+    await tamper("delete from audit_entries where chain = $1", [chain]);
+    await heed.sql("delete from audit_chains where chain = $1", [chain]);
+    const { verifyAudit } = await import("#lib/audit/verify.ts");
+    expect((await verifyAudit()).find((report) => report.chain === chain)).toEqual({
+      chain,
+      entries: 0,
+      ok: false,
+      brokenAt: 0,
+    });
+  });
+});
+
+describe("the system's log", () => {
+  test("holds what belongs to no organization, and only that", async () => {
+    const { entries } = await read(sam, `${SYSTEM_LOG}?limit=100`);
+    expect(entries.length).toBeGreaterThan(0);
+    const [{ total }] = (await heed.sql(
+      "select count(*)::int as total from audit_entries where chain = 'system'",
+    )) as [{ total: number }];
+    expect((await read(sam, SYSTEM_LOG)).pagination.total).toBe(total);
+    expect(actions({ entries })).not.toContain("test.deed");
+  });
+
+  test.each(["11111111-1111-4111-8111-111111111111"])(
+    "of an organization that never was is 404",
+    async (id) => {
+      for (const path of [`${SYSTEM_LOG}?chain=${id}`, `${SYSTEM_LOG}/verify?chain=${id}`]) {
+        const reply = await world.as(sam).get(path);
+        expect([reply.status, reply.body.code]).toEqual([404, "NOT_FOUND"]);
+      }
+    },
+  );
+
+  test.each(["chain=x", "chain=", "chain=System"])("%s is refused", async (query) => {
+    const reply = await world.as(sam).get(`${SYSTEM_LOG}?${query}`);
+    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+  });
+});

@@ -1,0 +1,453 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import QRCode from "qrcode";
+import sharp from "sharp";
+import { describe, expect, test } from "vitest";
+import { whileLocked } from "#e2e/support/row-lock.ts";
+import { startService } from "#e2e/support/service.ts";
+import {
+  count,
+  exactly,
+  expectShape,
+  listOf,
+  orNull,
+  PAGINATION,
+  record,
+  SEVERITIES,
+  text,
+  time,
+  uuid,
+} from "#e2e/support/shapes.ts";
+import { World, type Person, type Report } from "#e2e/support/world.ts";
+
+/** Handover of what somebody holds in an event, and the QR images of its links (rulings R7). */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { ada, berta, event, foreignEvent, ines, maya, nora, omar, otherEvent, sam } = world;
+
+const at = (person: Person, what: string) => `/api/events/slug/${event.slug}/users/${person.id}/${what}`;
+const holdings = async (person: Person, query = "") =>
+  (await world.as(ada).get(`${at(person, "holdings")}${query}`)).body;
+const handOver = (person: Person, body: Record<string, unknown>, by = ada) =>
+  world.as(by).post(at(person, "handover"), body);
+const responder = (name = "Leaving Responder") => world.person(name, { events: [[event, "Responder"]] });
+
+/** A report that a person is assigned to. */
+async function held(person: Person, state = "investigating", where = event): Promise<Report> {
+  const filed = await world.report(where === event ? maya : sam, where);
+  if (state === "submitted") {
+    await world.as(sam).patch(`/api/events/slug/${where.slug}/incidents/${filed.id}`, {
+      assignedResponderId: person.id,
+    });
+    return filed;
+  }
+  return world.move(filed, state, { assignedToUserId: person.id });
+}
+const assigneeOf = async (report: Report) =>
+  (await heed.sql("select assigned_responder_id as id from incidents where id = $1", [report.id]))[0]?.id;
+const historyOf = (report: Report) =>
+  heed.sql(
+    `select actor_id, from_value, to_value from incident_history
+     where incident_id = $1 and action = 'assignee' order by created_at, id`,
+    [report.id],
+  );
+
+describe("what somebody holds", () => {
+  test("is the open incidents of this event that are assigned to them", async () => {
+    const person = await responder();
+    await world.grant(person, otherEvent, "Responder");
+    const reports = [await held(person, "submitted"), await held(person), await held(person, "acknowledged")];
+    await held(person, "resolved");
+    await held(person, "closed");
+    await held(person, "investigating", otherEvent);
+    await held(omar);
+    const body = await holdings(person);
+    expectShape(body, {
+      incidents: listOf(
+        record({
+          id: uuid,
+          title: text,
+          state: exactly("submitted", "acknowledged", "investigating"),
+          severity: orNull(exactly(...SEVERITIES)),
+          createdAt: time,
+        }),
+      ),
+      counts: record({ submitted: count, acknowledged: count, investigating: count }),
+      pagination: PAGINATION,
+    });
+    expect(body.incidents.map(({ id }: Report) => id)).toEqual(reports.map(({ id }) => id));
+    expect(body.counts).toEqual({ submitted: 1, acknowledged: 1, investigating: 1 });
+    expect(body.pagination).toEqual({ page: 1, limit: 100, total: 3, totalPages: 1 });
+  });
+
+  test("has the gravest first, then the oldest, page by page", async () => {
+    const person = await responder();
+    const [low, none, critical, none2] = [
+      await held(person),
+      await held(person),
+      await held(person),
+      await held(person),
+    ];
+    await heed.sql("update incidents set severity = 'low' where id = $1", [low.id]);
+    await heed.sql("update incidents set severity = 'critical', escalated_at = now() where id = $1", [
+      critical.id,
+    ]);
+    const order = [critical.id, low.id, none.id, none2.id];
+    const ids = async (query: string) =>
+      (await holdings(person, query)).incidents.map(({ id }: Report) => id);
+    expect(await ids("")).toEqual(order);
+    expect([...(await ids("?limit=3")), ...(await ids("?limit=3&page=2"))]).toEqual(order);
+  });
+
+  test("is nothing for somebody who holds nothing, and 404 for somebody who has no part in the event", async () => {
+    expect(await holdings(await responder())).toMatchObject({ incidents: [], pagination: { total: 0 } });
+    for (const person of [nora, berta, { ...nora, id: "11111111-1111-4111-8111-111111111111" }]) {
+      const reply = await world.as(ada).get(at(person, "holdings"));
+      expect([reply.status, reply.body.code]).toEqual([404, "NOT_FOUND"]);
+    }
+  });
+
+  test("is shown for somebody who has lost the role but not the work", async () => {
+    const person = await responder();
+    const report = await held(person);
+    await world.revoke(person, event);
+    expect((await holdings(person)).incidents).toMatchObject([{ id: report.id }]);
+    expect((await handOver(person, { toUserId: omar.id })).body.reassigned).toBe(1);
+    expect(await assigneeOf(report)).toBe(omar.id);
+  });
+});
+
+describe("handing over", () => {
+  test("gives all open incidents to somebody else, with history, audit and telling", async () => {
+    const person = await responder();
+    const reports = [await held(person), await held(person, "acknowledged"), await held(person, "submitted")];
+    const closed = await held(person, "closed");
+    const elsewhere = await responder("Another Responder").then((other) => held(other));
+    await heed.sql("delete from graphile_worker._private_jobs");
+
+    const reply = await handOver(person, { toUserId: omar.id });
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      { message: "3 incidents are handed over.", reassigned: 3 },
+    ]);
+    for (const report of reports) {
+      expect(await assigneeOf(report)).toBe(omar.id);
+      expect((await historyOf(report)).at(-1)).toEqual({
+        actor_id: ada.id,
+        from_value: person.id,
+        to_value: omar.id,
+      });
+    }
+    expect(await assigneeOf(closed)).toBe(person.id);
+    expect(await assigneeOf(elsewhere)).not.toBe(omar.id);
+    expect((await holdings(person)).pagination.total).toBe(0);
+    const entries = await heed.sql(
+      `select object_id as id, actor_id, event_id, by_right, data from audit_entries
+       where action = 'incident.handOver' and object_id = any($1::uuid[])`,
+      [reports.map(({ id }) => id)],
+    );
+    expect(entries.map(({ id }) => id).toSorted()).toEqual(reports.map(({ id }) => id).toSorted());
+    for (const entry of entries)
+      expect(entry).toMatchObject({
+        actor_id: ada.id,
+        event_id: event.id,
+        by_right: "event:Admin",
+        data: { fromUserId: person.id, assignedResponderId: omar.id },
+      });
+  });
+
+  test("keeps the states and their counters as they are", async () => {
+    const person = await responder();
+    await held(person);
+    await held(person, "acknowledged");
+    const counters = () =>
+      heed.sql(
+        `select sum(submitted)::int, sum(acknowledged)::int as a, sum(investigating)::int as i, sum(closed)::int as c
+         from incident_counts where event_id = $1`,
+        [event.id],
+      );
+    const before = await counters();
+    await handOver(person, { toUserId: ada.id });
+    expect(await counters()).toEqual(before);
+  });
+
+  test("gives only those that are named, each once", async () => {
+    const person = await responder();
+    const [one, other] = [await held(person), await held(person)];
+    const body = { toUserId: ada.id, incidentIds: [one.id, one.id.toUpperCase()] };
+    expect((await handOver(person, body)).body).toEqual({
+      message: "One incident is handed over.",
+      reassigned: 1,
+    });
+    expect(await assigneeOf(one)).toBe(ada.id);
+    expect(await assigneeOf(other)).toBe(person.id);
+  });
+
+  test("to nobody leaves them unassigned", async () => {
+    const person = await responder();
+    const report = await held(person);
+    expect((await handOver(person, { toUserId: null })).body).toEqual({
+      message: "One incident is unassigned now.",
+      reassigned: 1,
+    });
+    expect(await assigneeOf(report)).toBeNull();
+    expect((await historyOf(report)).at(-1)).toMatchObject({ from_value: person.id, to_value: null });
+    expect((await handOver(person, { toUserId: null })).body.reassigned).toBe(0);
+  });
+
+  test("makes a screen stale that was loaded before", async () => {
+    const person = await responder();
+    const report = await held(person);
+    await handOver(person, { toUserId: omar.id });
+    const path = `/api/events/slug/${event.slug}/incidents/${report.id}`;
+    const headers = { "if-match": report.updatedAt };
+    const reply = await world.as(ada).patch(path, { severity: "low" }, { headers });
+    expect([reply.status, reply.body.code]).toEqual([409, "CONFLICT"]);
+  });
+
+  test("is refused to a taker who isn't of the team, and changes nothing", async () => {
+    const person = await responder();
+    const report = await held(person);
+    const disabled = await responder("Disabled Responder");
+    await world.as(sam).patch(`/api/admin/users/${disabled.id}`, { disabled: true });
+    const nowhere = { ...nora, id: "11111111-1111-4111-8111-111111111111" };
+    for (const taker of [maya, nora, berta, ines, sam, disabled, nowhere]) {
+      const reply = await handOver(person, { toUserId: taker.id });
+      expect([reply.status, reply.body.code], taker.name).toEqual([400, "INVALID_ASSIGNEE"]);
+      expect(reply.text).not.toContain(taker.name);
+    }
+    expect(await assigneeOf(report)).toBe(person.id);
+  });
+
+  test("is refused whole when one of the named isn't theirs any more, or not of the event", async () => {
+    const person = await responder();
+    const mine = await held(person);
+    const foreign = await world.report(world.boris, foreignEvent);
+    const elsewhere = await world.report(ines, otherEvent);
+    const cases: [Report, number, string][] = [
+      [await held(omar), 409, "CONFLICT"],
+      [await held(person, "closed"), 409, "CONFLICT"],
+      [foreign, 404, "NOT_FOUND"],
+      [elsewhere, 404, "NOT_FOUND"],
+      [{ ...mine, id: "11111111-1111-4111-8111-111111111111" }, 404, "NOT_FOUND"],
+    ];
+    for (const [other, status, code] of cases) {
+      const reply = await handOver(person, { toUserId: ada.id, incidentIds: [mine.id, other.id] });
+      expect([reply.status, reply.body.code]).toEqual([status, code]);
+      expect(await assigneeOf(mine)).toBe(person.id);
+    }
+  });
+
+  test.each([
+    {},
+    { toUserId: "omar" },
+    { toUserId: null, incidentIds: [] },
+    { toUserId: null, incidentIds: ["x"] },
+    { toUserId: null, incidentIds: "x" },
+    {
+      toUserId: null,
+      incidentIds: Array.from({ length: 501 }, () => "11111111-1111-4111-8111-111111111111"),
+    },
+  ])("%j is refused", async (body) => {
+    const reply = await handOver(omar, body);
+    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+  });
+
+  test("to the same person is refused", async () => {
+    const reply = await handOver(omar, { toUserId: omar.id });
+    expect([reply.status, reply.body.details]).toEqual([400, "toUserId: must be somebody else"]);
+  });
+
+  test("from somebody who has no part in the event is 404", async () => {
+    expect((await handOver(nora, { toUserId: omar.id })).status).toBe(404);
+  });
+
+  test("by two at once gives each incident to one taker, and the history tells it", async () => {
+    const person = await responder();
+    const reports = [await held(person), await held(person), await held(person)];
+    const replies = await Promise.all([
+      handOver(person, { toUserId: ada.id }),
+      handOver(person, { toUserId: omar.id }, sam),
+      handOver(person, { toUserId: ada.id }, sam),
+    ]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(replies.reduce((sum, { body }) => sum + body.reassigned, 0)).toBe(3);
+    for (const report of reports) {
+      const moved = (await historyOf(report)).filter(({ from_value }) => from_value === person.id);
+      expect(moved).toHaveLength(1);
+      expect(await assigneeOf(report)).toBe(moved[0]?.to_value);
+    }
+  });
+});
+
+describe("leaving the team", () => {
+  const remove = (person: Person) =>
+    world.as(ada).delete(`/api/events/slug/${event.slug}/users/${person.id}`);
+  const revoke = (person: Person, roleName: string) =>
+    world.as(ada).delete(`/api/events/${event.id}/roles`, { userId: person.id, roleName });
+
+  test("leaves what was held to nobody, with its history, and the answer says how many", async () => {
+    const person = await responder();
+    const [one, other, closed] = [await held(person), await held(person), await held(person, "closed")];
+    expect((await remove(person)).body.message).toBe(
+      "The person is removed from the event. 2 open incidents that were assigned to them are unassigned now.",
+    );
+    for (const report of [one, other]) {
+      expect(await assigneeOf(report)).toBeNull();
+      expect((await historyOf(report)).at(-1)).toEqual({
+        actor_id: ada.id,
+        from_value: person.id,
+        to_value: null,
+      });
+    }
+    expect(await assigneeOf(closed)).toBe(person.id);
+    const [entry] = await heed.sql(
+      "select data from audit_entries where action = 'eventUser.remove' and object_id = $1",
+      [person.id],
+    );
+    expect(entry?.data).toMatchObject({ unassigned: 2 });
+  });
+
+  test("says nothing of it when all was handed over before", async () => {
+    const person = await responder();
+    const report = await held(person);
+    await handOver(person, { toUserId: omar.id });
+    expect((await remove(person)).body.message).toBe("The person is removed from the event.");
+    expect(await assigneeOf(report)).toBe(omar.id);
+  });
+
+  test("happens with the last role of the team, not before", async () => {
+    const person = await world.person("Both Roles", { events: [[event, "Reporter", "Responder", "Admin"]] });
+    const report = await held(person);
+    expect((await revoke(person, "Responder")).body.message).toBe("The role is taken away.");
+    expect(await assigneeOf(report)).toBe(person.id);
+    expect((await revoke(person, "Admin")).body.message).toBe(
+      "The role is taken away. One open incident that was assigned to them is unassigned now.",
+    );
+    expect(await assigneeOf(report)).toBeNull();
+  });
+
+  test("happens when somebody becomes a Reporter", async () => {
+    const person = await responder();
+    const report = await held(person);
+    const path = `/api/events/slug/${event.slug}/users/${person.id}`;
+    const body = { name: person.name, email: person.email, role: "Admin" };
+    await world.as(ada).patch(path, body);
+    expect(await assigneeOf(report)).toBe(person.id);
+    const { message } = (await world.as(ada).patch(path, { ...body, role: "Reporter" })).body;
+    expect(message).toContain("One open incident that was assigned to them is unassigned now.");
+    expect(await assigneeOf(report)).toBeNull();
+  });
+
+  test("happens when somebody leaves of their own accord", async () => {
+    const person = await responder();
+    const report = await held(person);
+    const reply = await world.as(person).delete(`/api/users/me/events/${event.id}`);
+    expect(reply.status, reply.text).toBeLessThan(300);
+    expect(await assigneeOf(report)).toBeNull();
+    expect((await historyOf(report)).at(-1)).toEqual({
+      actor_id: person.id,
+      from_value: person.id,
+      to_value: null,
+    });
+  });
+
+  const LOCK = "select 1 from incidents where id = $1 for update";
+  const removal = (person: Person) =>
+    world.as(sam).delete(`/api/events/slug/${event.slug}/users/${person.id}`);
+
+  test("at the moment of an assignment leaves no incident with somebody who is gone", async () => {
+    const person = await responder();
+    const next = await world.report(maya, event);
+    const assign = () =>
+      world.as(ada).patch(`/api/events/slug/${event.slug}/incidents/${next.id}`, {
+        assignedResponderId: person.id,
+      });
+    // The assignment has seen the role, and waits for the incident, when the role is taken.
+    const [assigned, removed] = await whileLocked(LOCK, [next.id], () =>
+      Promise.all([assign(), sleep(300).then(() => removal(person))]),
+    );
+    expect([assigned.status, removed.status]).toEqual([200, 200]);
+    expect(removed.body.message).toContain("One open incident");
+    expect(await assigneeOf(next)).toBeNull();
+  });
+
+  test("at about the same time as an assignment doesn't either, whoever is first", async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const person = await responder();
+      const [mine, next] = [await held(person), await world.report(maya, event)];
+      const assign = world.as(ada).patch(`/api/events/slug/${event.slug}/incidents/${next.id}`, {
+        assignedResponderId: person.id,
+      });
+      const [assigned, removed] = await Promise.all([assign, removal(person)]);
+      expect(removed.status).toBe(200);
+      expect([200, 400]).toContain(assigned.status);
+      expect([await assigneeOf(mine), await assigneeOf(next)]).toEqual([null, null]);
+    }
+  });
+
+  test("of the taker at the moment of a handover leaves no incident with them", async () => {
+    const [person, taker] = [await responder(), await responder("Taker")];
+    const report = await held(person);
+    // By a SystemAdmin: an Admin who hands over keeps all Admins, and so every removal, waiting anyway.
+    const [given, removed] = await whileLocked(LOCK, [report.id], () =>
+      Promise.all([handOver(person, { toUserId: taker.id }, sam), sleep(300).then(() => removal(taker))]),
+    );
+    expect([given.status, removed.status]).toEqual([200, 200]);
+    expect(await assigneeOf(report)).toBeNull();
+    expect((await historyOf(report)).slice(-2)).toMatchObject([
+      { from_value: person.id, to_value: taker.id },
+      { from_value: taker.id, to_value: null },
+    ]);
+  });
+});
+
+describe("a QR image", () => {
+  /** Does a PNG show what the link says, dark and light module by module? */
+  async function expectModules(png: Buffer, link: string): Promise<void> {
+    const { modules } = QRCode.create(link, { errorCorrectionLevel: "Q" });
+    const { data, info } = await sharp(png).greyscale().raw().toBuffer({ resolveWithObject: true });
+    const step = info.width / (modules.size + 8);
+    const darkAt = (row: number, column: number) => {
+      const pixel = (place: number) => Math.floor((place + 4.5) * step);
+      return (data[pixel(row) * info.width + pixel(column)] ?? 255) < 128 ? 1 : 0;
+    };
+    for (let row = 0; row < modules.size; row += 1)
+      for (let column = 0; column < modules.size; column += 1)
+        expect(darkAt(row, column)).toBe(modules.get(row, column) ? 1 : 0);
+  }
+
+  test("of an invite encodes its link, as SVG and as PNG, and is kept nowhere", async () => {
+    const { invite } = (await world.as(ada).post(`/api/events/${event.id}/invites`, { role: "Reporter" }))
+      .body;
+    for (const base of [`/api/events/${event.id}`, `/api/events/slug/${event.slug}`]) {
+      const svg = await world.as(ada).get(`${base}/invites/${invite.id}/qr`);
+      expect(svg.headers["content-type"]).toBe("image/svg+xml; charset=utf-8");
+      expect(svg.headers["cache-control"]).toBe("private, no-store");
+      expect(svg.headers["content-disposition"]).toBe('inline; filename="heed-invite.svg"');
+      await expectModules(await sharp(svg.bytes).resize(1024).png().toBuffer(), invite.url);
+      const png = await world.as(ada).get(`${base}/invites/${invite.id}/qr?format=png`);
+      expect(png.headers["content-type"]).toBe("image/png");
+      await expectModules(png.bytes, invite.url);
+    }
+  });
+
+  test("of an event encodes its public page", async () => {
+    const png = await world.as(omar).get(`/api/events/slug/${event.slug}/qr?format=png`);
+    await expectModules(png.bytes, `${heed.url.replace("127.0.0.1", "localhost")}/e/${event.slug}`);
+  });
+
+  test("of an invite elsewhere is 404, and looks as one that isn't there", async () => {
+    const path = `/api/events/${otherEvent.id}/invites`;
+    const { invite } = (await world.as(ines).post(path, { role: "Reporter" })).body;
+    const elsewhere = await world.as(ada).get(`/api/events/${event.id}/invites/${invite.id}/qr`);
+    const absent = await world.as(ada).get(`/api/events/${event.id}/invites/${nora.id}/qr`);
+    expect([elsewhere.status, absent.status]).toEqual([404, 404]);
+    expect(elsewhere.body).toEqual(absent.body);
+  });
+
+  test.each(["gif", "", "svg&format=png"])("format=%s is refused", async (format) => {
+    const reply = await world.as(ada).get(`/api/events/${event.id}/qr?format=${format}`);
+    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+  });
+});

@@ -1,0 +1,83 @@
+import type { MailOutcome } from "#lib/admin/schema.ts";
+import type { Context } from "#lib/api/operation.ts";
+import { audit } from "#lib/audit/audit.ts";
+import { transaction } from "#lib/db.ts";
+import { env } from "#lib/env.ts";
+import { mailTest } from "#lib/mail/messages.ts";
+import { deliver } from "#lib/mail/send.ts";
+import type { Actor, Subject } from "#lib/policy.ts";
+
+export type MailTested = {
+  delivered: boolean;
+  outcome: MailOutcome;
+  message: string;
+  milliseconds: number;
+};
+
+/**
+ * Sends one mail at once, past the queue, and tells what became of it: whether the mail server took it, or
+ * the kind of failure. What the server said is not repeated, since it quotes addresses and names of hosts.
+ * @param to where to; the actor's own address when not given
+ */
+export async function sendTestMail(
+  { actor, right, call }: Context<Subject, Actor>,
+  to: string = actor.email,
+): Promise<MailTested> {
+  const begun = performance.now();
+  const outcome = await deliver({ to, message: mailTest({ url: env().baseUrl }) }).then(
+    (): MailOutcome => (env().SMTP_URL ? "delivered" : "outbox"),
+    outcomeOf,
+  );
+  await transaction((tx) =>
+    audit(tx, {
+      action: "mail.test",
+      actorId: actor.id,
+      right,
+      object: { type: "mail", id: null },
+      data: { outcome, toSelf: to === actor.email },
+      requestId: call.requestId,
+    }),
+  );
+  return {
+    delivered: outcome === "delivered",
+    outcome,
+    message: WORDS[outcome],
+    milliseconds: Math.round(performance.now() - begun),
+  };
+}
+
+type MailFailure = { code?: string; responseCode?: number; command?: string };
+
+const TLS =
+  /^(ETLS|EREQUIRETLS|EPROTO|ERR_SSL_\w+|ERR_TLS_\w+|CERT_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_\w+)$/;
+const CONNECTION = /^(ECONN\w+|ETIMEDOUT|ESOCKET|EDNS|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+
+/** The kind of a failure, by the codes of the mail library, of the network and of SMTP. */
+export function outcomeOf(thrown: unknown): MailOutcome {
+  const { code = "", responseCode = 0, command = "" } = (thrown ?? {}) as MailFailure;
+  const cause = ((thrown as { cause?: MailFailure } | null)?.cause?.code ?? "") as string;
+  if (code === "EAUTH" || code === "ENOAUTH") return "login";
+  if (responseCode >= 400 && responseCode < 500) return "later";
+  if (code === "EENVELOPE") return command.startsWith("MAIL") ? "sender" : "recipient";
+  if (responseCode >= 500) return "refused";
+  if (TLS.test(code) || TLS.test(cause) || isCertificate(thrown)) return "tls";
+  if (CONNECTION.test(code)) return "unreachable";
+  return "failed";
+}
+
+/** The mail library names a bad certificate `ESOCKET`, like a closed port; the words tell them apart. */
+const isCertificate = (thrown: unknown): boolean =>
+  thrown instanceof Error && /certificate|wrong version number|ssl routines/i.test(thrown.message);
+
+const WORDS: Record<MailOutcome, string> = {
+  delivered: "The mail server took the mail. Look into the mail box, and into the one for spam.",
+  outbox: "No mail server is set (SMTP_URL), so the mail was written to the outbox folder.",
+  unreachable: "The mail server can't be reached. Check host and port in SMTP_URL, and the firewall.",
+  tls: "No safe connection to the mail server came about. Check its certificate, and whether SMTP_URL should be smtp or smtps.",
+  login: "The mail server didn't accept the user name and password of SMTP_URL.",
+  sender: "The mail server doesn't take mail from this sender. Check MAIL_FROM.",
+  recipient: "The mail server doesn't take mail to this address.",
+  later: "The mail server asks to try again later. Mails in the queue do so by themselves.",
+  refused: "The mail server refused the mail.",
+  failed: "The mail could not be sent, for a reason that has no name here. The log of the service says more.",
+};

@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { Message } from "#lib/accounts/schema.ts";
+import { readHealth } from "#lib/admin/health.ts";
+import { sendTestMail } from "#lib/admin/mail-test.ts";
+import * as queries from "#lib/admin/queries.ts";
+import {
+  AdminEvent,
+  AdminEventsQuery,
+  AdminUser,
+  AdminUserChange,
+  AdminUserDetails,
+  AdminUsersQuery,
+  Health,
+  MailTest,
+  MailTestResult,
+  Settings,
+  SettingsChange,
+  Stats,
+} from "#lib/admin/schema.ts";
+import { accountScope } from "#lib/admin/scope.ts";
+import { changeSettings, DEFAULTS, settings } from "#lib/admin/settings.ts";
+import { readStats } from "#lib/admin/stats.ts";
+import { changeUser } from "#lib/admin/users.ts";
+import { nothing, operation } from "#lib/api/operation.ts";
+import { countForAccount } from "#lib/api/rate-limits.ts";
+import { Pagination, pagination } from "#lib/api/text.ts";
+
+/** System administration (rulings R7): SystemAdmin only. */
+
+export const listAllUsers = operation({
+  name: "listAllUsers",
+  summary: "Search the accounts of the installation",
+  on: nothing,
+  can: "admin.manageUsers",
+  input: AdminUsersQuery,
+  output: z.object({ users: z.array(AdminUser), pagination: Pagination }),
+  limit: "search",
+  run: async (_, query) => {
+    const { users, total } = await queries.listUsers(query);
+    return { users, pagination: pagination(query, total) };
+  },
+});
+
+export const showUser = operation({
+  name: "showUser",
+  summary: "Show an account, what it belongs to and how it signs in",
+  on: accountScope,
+  can: "admin.manageUsers",
+  output: z.object({ user: AdminUserDetails }),
+  run: async ({ userId }) => ({ user: await queries.findUser(userId) }),
+});
+
+export const changeAccount = operation({
+  name: "changeAccount",
+  summary: "Give or take the system role, disable or enable an account; who is disabled is out at once",
+  on: accountScope,
+  can: "admin.manageUsers",
+  input: AdminUserChange,
+  output: Message.extend({ user: AdminUserDetails }),
+  run: async (context, change) => {
+    await changeUser(context, change);
+    return { message: "The account is changed.", user: await queries.findUser(context.userId) };
+  },
+});
+
+export const listAllEvents = operation({
+  name: "listAllEvents",
+  summary: "Search the events of all organizations, with their numbers of people, incidents and bytes",
+  on: nothing,
+  can: "admin.listEvents",
+  input: AdminEventsQuery,
+  output: z.object({ events: z.array(AdminEvent), pagination: Pagination }),
+  limit: "search",
+  run: async (_, query) => {
+    const { events, total } = await queries.listEvents(query);
+    return { events, pagination: pagination(query, total) };
+  },
+});
+
+export const showSettings = operation({
+  name: "showSettings",
+  summary: "Show the settings of the installation, and what holds where nothing is set",
+  on: nothing,
+  can: "admin.settings",
+  output: Settings,
+  run: async () => ({ ...(await settings()), defaults: DEFAULTS }),
+});
+
+export const updateSettings = operation({
+  name: "updateSettings",
+  summary: "Change settings of the installation; null goes back to the default",
+  on: nothing,
+  can: "admin.settings",
+  input: SettingsChange,
+  output: Message.extend(Settings.shape),
+  run: async (context, change) => {
+    await changeSettings(context, change);
+    return { message: "The settings are saved.", ...(await settings()), defaults: DEFAULTS };
+  },
+});
+
+export const showStats = operation({
+  name: "showStats",
+  summary: "Numbers of the whole installation",
+  on: nothing,
+  can: "admin.viewStats",
+  output: Stats,
+  limit: "search",
+  run: () => readStats(new Date()),
+});
+
+export const testMail = operation({
+  name: "testMail",
+  summary: "Send a mail at once, and say what became of it",
+  on: nothing,
+  can: "admin.testMail",
+  input: MailTest,
+  output: MailTestResult,
+  run: async (context, { to }) => {
+    await countForAccount("mailTest", context.actor.id);
+    return sendTestMail(context, to);
+  },
+});
+
+export const showHealth = operation({
+  name: "showHealth",
+  summary: "How database, storage, mail, jobs and disk are",
+  on: nothing,
+  can: "admin.viewHealth",
+  output: Health,
+  limit: "search",
+  run: readHealth,
+});

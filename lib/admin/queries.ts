@@ -1,0 +1,139 @@
+import { avatarUrl } from "#lib/accounts/schema.ts";
+import type {
+  AdminEventRecord,
+  AdminEventsQuery,
+  AdminUserDetailsRecord,
+  AdminUserRecord,
+  AdminUsersQuery,
+} from "#lib/admin/schema.ts";
+import { likePattern } from "#lib/api/text.ts";
+import { db } from "#lib/db.ts";
+import { notFound } from "#lib/errors.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+
+/** A page of all accounts; `search` looks into name and address. Two statements, however many there are. */
+export async function listUsers(
+  query: AdminUsersQuery,
+): Promise<{ users: AdminUserRecord[]; total: number }> {
+  const where = userFilter(query);
+  const [rows, counted] = await Promise.all([
+    db.$queryRaw<UserRow[]>`
+      with shown as materialized (
+        select u.* from users u where ${where} order by ${userOrder(query)}
+        limit ${query.limit}::bigint offset ${(query.page - 1) * query.limit}::bigint
+      )
+      select ${USER} from shown u order by ${userOrder(query)}`,
+    db.$queryRaw<{ total: number }[]>`select count(*)::int as total from users u where ${where}`,
+  ]);
+  return { users: rows.map(userOf), total: counted[0]?.total ?? 0 };
+}
+
+type UserRow = Omit<AdminUserRecord, "avatarUrl"> & { avatarKey: string | null };
+
+const userOf = ({ avatarKey, ...user }: UserRow): AdminUserRecord => ({
+  ...user,
+  avatarUrl: avatarUrl(user.id, avatarKey),
+});
+
+const USER = Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.system_admin as "systemAdmin",
+  u.disabled_at as "disabledAt", u.created_at as "createdAt",
+  greatest(
+    (select max(s.last_used_at) from sessions s where s.user_id = u.id),
+    (select max(t.last_used_at) from api_tokens t where t.user_id = u.id),
+    (select a.at from audit_entries a where a.actor_id = u.id order by a.at desc limit 1)
+  ) as "lastActiveAt",
+  (select count(*)::int from organization_members m where m.user_id = u.id) as organizations,
+  (select count(distinct r.event_id)::int from event_roles r where r.user_id = u.id) as events`;
+
+function userFilter({ search, systemAdmin, disabled }: AdminUsersQuery): Prisma.Sql {
+  const parts = [Prisma.sql`true`];
+  if (systemAdmin !== undefined) parts.push(Prisma.sql`u.system_admin = ${systemAdmin}`);
+  if (disabled !== undefined)
+    parts.push(disabled ? Prisma.sql`u.disabled_at is not null` : Prisma.sql`u.disabled_at is null`);
+  if (search) {
+    const pattern = likePattern(search);
+    parts.push(Prisma.sql`(u.name ilike ${pattern} or u.email ilike ${pattern})`);
+  }
+  return Prisma.join(parts, " and ");
+}
+
+function userOrder({ sort, order }: AdminUsersQuery): Prisma.Sql {
+  const way = order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
+  if (sort === "email") return Prisma.sql`u.email ${way}`;
+  if (sort === "name") return Prisma.sql`lower(u.name) ${way}, u.id ${way}`;
+  return Prisma.sql`u.created_at ${way}, u.id ${way}`;
+}
+
+/** One account. @throws AppError NOT_FOUND */
+export async function findUser(userId: string): Promise<AdminUserDetailsRecord> {
+  type Row = UserRow & Omit<AdminUserDetailsRecord, keyof AdminUserRecord | "memberships"> & Held;
+  type Held = {
+    heldOrganizations: AdminUserDetailsRecord["memberships"]["organizations"];
+    heldEvents: AdminUserDetailsRecord["memberships"]["events"];
+  };
+  const [row] = await db.$queryRaw<Row[]>`
+    select ${USER}, ${WAYS_IN}, ${HELD} from users u where u.id = ${userId}::uuid`;
+  if (!row) throw notFound("This person");
+  const { heldOrganizations, heldEvents, ...user } = row;
+  const { sessions, tokens, secondFactor } = user;
+  const memberships = { organizations: heldOrganizations, events: heldEvents };
+  return { ...userOf(user), sessions, tokens, secondFactor, memberships };
+}
+
+const WAYS_IN = Prisma.sql`
+  (select count(*)::int from sessions s where s.user_id = u.id and s.expires_at > now()) as sessions,
+  (select count(*)::int from api_tokens t where t.user_id = u.id and t.expires_at > now()) as tokens,
+  exists(select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null) as "secondFactor"`;
+
+const HELD = Prisma.sql`
+  (select coalesce(json_agg(json_build_object('id', o.id, 'name', o.name, 'slug', o.slug, 'role', m.role) order by o.name, o.id), '[]')
+    from organization_members m join organizations o on o.id = m.organization_id where m.user_id = u.id) as "heldOrganizations",
+  (select coalesce(json_agg(json_build_object('id', e.id, 'name', e.name, 'slug', e.slug, 'roles', r.roles) order by e.name, e.id), '[]')
+    from (select event_id, json_agg(role_name order by role_name) as roles from event_roles where user_id = u.id group by event_id) r
+    join events e on e.id = r.event_id) as "heldEvents"`;
+
+/** A page of all events, newest first; `search` looks into names and slugs, of the organization, too. */
+export async function listEvents(
+  query: AdminEventsQuery,
+): Promise<{ events: AdminEventRecord[]; total: number }> {
+  const where = eventFilter(query);
+  const [events, counted] = await Promise.all([
+    db.$queryRaw<AdminEventRecord[]>`
+      with shown as materialized (
+        select e.* from events e join organizations o on o.id = e.organization_id where ${where}
+        order by e.created_at desc, e.id desc
+        limit ${query.limit}::bigint offset ${(query.page - 1) * query.limit}::bigint
+      )
+      select ${EVENT} from shown e join organizations o on o.id = e.organization_id
+      order by e.created_at desc, e.id desc`,
+    db.$queryRaw<{ total: number }[]>`
+      select count(*)::int as total from events e join organizations o on o.id = e.organization_id where ${where}`,
+  ]);
+  return {
+    events: events.map((event) => ({ ...event, bytes: Number(event.bytes) })),
+    total: counted[0]?.total ?? 0,
+  };
+}
+
+const EVENT = Prisma.sql`e.id, e.name, e.slug, e.is_active as "isActive", e.start_date as "startDate",
+  e.end_date as "endDate", e.created_at as "createdAt",
+  json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) as organization,
+  (select count(distinct r.user_id)::int from event_roles r where r.event_id = e.id) as people,
+  (select json_build_object(
+      'total', coalesce(sum(c.submitted + c.acknowledged + c.investigating + c.resolved + c.closed), 0),
+      'open', coalesce(sum(c.submitted + c.acknowledged + c.investigating), 0))
+    from incident_counts c where c.event_id = e.id) as incidents,
+  coalesce((select v.bytes from evidence_usage v where v.event_id = e.id), 0) as bytes`;
+
+function eventFilter({ search, organizationId, isActive }: AdminEventsQuery): Prisma.Sql {
+  const parts = [Prisma.sql`true`];
+  if (organizationId) parts.push(Prisma.sql`e.organization_id = ${organizationId}::uuid`);
+  if (isActive !== undefined) parts.push(Prisma.sql`e.is_active = ${isActive}`);
+  if (search) {
+    const pattern = likePattern(search);
+    parts.push(
+      Prisma.sql`(e.name ilike ${pattern} or e.slug ilike ${pattern} or o.name ilike ${pattern} or o.slug ilike ${pattern})`,
+    );
+  }
+  return Prisma.join(parts, " and ");
+}

@@ -1,0 +1,241 @@
+import { z } from "zod";
+import { User } from "#lib/accounts/schema.ts";
+import { booleanText, email, id, idOut, limit, page, search, text, time } from "#lib/api/text.ts";
+
+/** Shapes of system administration (rulings R7). */
+
+export const AdminUsersQuery = z.object({
+  search,
+  systemAdmin: booleanText.optional(),
+  disabled: booleanText.optional(),
+  sort: z.enum(["createdAt", "name", "email"]).default("createdAt"),
+  order: z.enum(["asc", "desc"]).default("desc"),
+  page,
+  limit: limit(50),
+});
+export type AdminUsersQuery = z.output<typeof AdminUsersQuery>;
+
+/** An account as SystemAdmins see it. `organizations` and `events` count where it holds a role. */
+export const AdminUser = User.extend({
+  systemAdmin: z.boolean(),
+  disabledAt: time.nullable(),
+  createdAt: time,
+  /** When the account last did something: a session or token in use, or an entry in an audit log. */
+  lastActiveAt: time.nullable(),
+  organizations: z.int(),
+  events: z.int(),
+});
+export type AdminUserRecord = z.input<typeof AdminUser>;
+
+/** One account, with what it belongs to and how it signs in. */
+export const AdminUserDetails = AdminUser.extend({
+  sessions: z.int(),
+  tokens: z.int(),
+  secondFactor: z.boolean(),
+  memberships: z.object({
+    organizations: z.array(
+      z.object({
+        id: idOut,
+        name: z.string(),
+        slug: z.string(),
+        role: z.enum(["org_admin", "org_viewer"]),
+      }),
+    ),
+    events: z.array(
+      z.object({
+        id: idOut,
+        name: z.string(),
+        slug: z.string(),
+        roles: z.array(z.enum(["Reporter", "Responder", "Admin"])),
+      }),
+    ),
+  }),
+});
+export type AdminUserDetailsRecord = z.input<typeof AdminUserDetails>;
+
+const yesOrNo = z.boolean("must be true or false").optional();
+
+export const AdminUserChange = z
+  .object({ systemAdmin: yesOrNo, disabled: yesOrNo })
+  .refine(
+    ({ systemAdmin, disabled }) => systemAdmin !== undefined || disabled !== undefined,
+    "needs systemAdmin or disabled, or both",
+  );
+export type AdminUserChange = z.output<typeof AdminUserChange>;
+
+export const AdminEventsQuery = z.object({
+  search,
+  organizationId: id.optional(),
+  isActive: booleanText.optional(),
+  page,
+  limit: limit(50),
+});
+export type AdminEventsQuery = z.output<typeof AdminEventsQuery>;
+
+export const AdminEvent = z.object({
+  id: idOut,
+  name: z.string(),
+  slug: z.string(),
+  isActive: z.boolean(),
+  startDate: time.nullable(),
+  endDate: time.nullable(),
+  createdAt: time,
+  organization: z.object({ id: idOut, name: z.string(), slug: z.string() }),
+  /** Persons with a role, each once. */
+  people: z.int(),
+  incidents: z.object({ total: z.int(), open: z.int() }),
+  /** Of evidence, originals included. */
+  bytes: z.int(),
+});
+export type AdminEventRecord = z.input<typeof AdminEvent>;
+
+const registration = z.enum(["open", "invite"], "must be open or invite");
+
+export const MAX_SERVICE_NAME = 60;
+
+/** What a SystemAdmin can set for the installation. */
+export const SettingValues = z.object({
+  /** Who may register: everybody, or only whoever has an invite. */
+  registration,
+  /** What people know this installation by; in mails. */
+  name: z.string(),
+  /** Where people turn when something doesn't work: an address or a web page; null when there is none. */
+  supportContact: z.string().nullable(),
+});
+export type SettingValues = z.output<typeof SettingValues>;
+
+/** `defaults` hold wherever nothing is set. */
+export const Settings = SettingValues.extend({ defaults: SettingValues });
+
+/** An e-mail address, or an https page. */
+const contact = text(1, 254).refine(
+  (value) => email.safeParse(value).success || isPage(value),
+  "must be an e-mail address or an https link",
+);
+
+function isPage(value: string): boolean {
+  if (!/^https:\/\/[^\s/]/i.test(value) || /[\s<>"]/.test(value) || !URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username === "" && password === "";
+}
+
+const blankAsNull = (value: unknown) => (typeof value === "string" && value.trim() === "" ? null : value);
+
+/** What is missing stays; null, or blank text, goes back to the default. */
+export const SettingsChange = z
+  .object({
+    registration: registration.nullable().optional(),
+    name: z
+      .preprocess(
+        blankAsNull,
+        text(1, MAX_SERVICE_NAME)
+          // It ends up in mails: no line of its own, and no link.
+          .refine((value) => !/[\p{Cc}<>]|:\/\//u.test(value), "must be plain words")
+          .nullable(),
+      )
+      .optional(),
+    supportContact: z.preprocess(blankAsNull, contact.nullable()).optional(),
+  })
+  .refine(
+    (change) => Object.values(change).some((value) => value !== undefined),
+    "needs at least one thing to change",
+  );
+export type SettingsChange = z.output<typeof SettingsChange>;
+
+const perMonth = z.object({ month: z.string(), count: z.int() });
+export const Stats = z.object({
+  users: z.object({
+    total: z.int(),
+    disabled: z.int(),
+    systemAdmins: z.int(),
+    /** Signed in at least once within the last 30 days. */
+    active: z.int(),
+  }),
+  organizations: z.int(),
+  events: z.object({ total: z.int(), active: z.int() }),
+  incidents: z.object({
+    total: z.int(),
+    submitted: z.int(),
+    acknowledged: z.int(),
+    investigating: z.int(),
+    resolved: z.int(),
+    closed: z.int(),
+  }),
+  files: z.object({ count: z.int(), bytes: z.int() }),
+  /** Within the last 30 days. */
+  signIns: z.int(),
+  /** The last 12 months, the present one last, without gaps (UTC). */
+  newPerMonth: z.object({
+    users: z.array(perMonth),
+    organizations: z.array(perMonth),
+    events: z.array(perMonth),
+    incidents: z.array(perMonth),
+  }),
+});
+export type StatsRecord = z.input<typeof Stats>;
+
+export const MailTest = z.object({ to: email.optional() });
+
+/** What became of a mail that was sent at once. */
+export const MAIL_OUTCOMES = [
+  "delivered",
+  "outbox",
+  "unreachable",
+  "tls",
+  "login",
+  "sender",
+  "recipient",
+  "later",
+  "refused",
+  "failed",
+] as const;
+export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
+export const MailTestResult = z.object({
+  delivered: z.boolean(),
+  outcome: z.enum(MAIL_OUTCOMES),
+  /** What happened, and what to look at. */
+  message: z.string(),
+  milliseconds: z.int(),
+});
+
+const check = z.enum(["ok", "failed"]);
+export const Health = z.object({
+  status: check,
+  version: z.string(),
+  node: z.string(),
+  startedAt: time,
+  /** Seconds. */
+  uptime: z.int(),
+  database: z.object({
+    status: check,
+    version: z.string(),
+    milliseconds: z.number(),
+    bytes: z.int(),
+    migrations: z.object({ applied: z.int(), latest: z.string().nullable(), unfinished: z.int() }),
+  }),
+  storage: z.object({
+    status: check,
+    kind: z.enum(["disk", "s3"]),
+    files: z.int(),
+    /** Of evidence, originals included. */
+    bytes: z.int(),
+  }),
+  mail: z.object({
+    /** Is there a mail server? Without one mails are files in the outbox folder. */
+    configured: z.boolean(),
+    waiting: z.int(),
+    oldestWaitingAt: time.nullable(),
+    failed: z.int(),
+  }),
+  jobs: z.object({
+    status: check,
+    /** Processes that work on the queue now. */
+    workers: z.int(),
+    waiting: z.int(),
+    /** Given up after every try. */
+    failed: z.int(),
+  }),
+  /** Of the volume that the data folder is on; null where the system doesn't tell. */
+  disk: z.object({ status: check, freeBytes: z.int(), totalBytes: z.int() }).nullable(),
+});
+export type HealthRecord = z.input<typeof Health>;

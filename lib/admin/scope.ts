@@ -1,0 +1,10 @@
+import { only, type Params } from "#lib/api/operation.ts";
+import { idInPath } from "#lib/organizations/scope.ts";
+import type { Subject } from "#lib/policy.ts";
+
+export type AccountSubject = Subject & { userId: string };
+
+/** An account of the installation; the statement that reads or changes it finds out whether there is one. */
+export const accountScope = only(async (params: Params): Promise<AccountSubject> => ({
+  userId: idInPath(params.userId),
+}));

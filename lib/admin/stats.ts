@@ -1,0 +1,108 @@
+import type { StatsRecord } from "#lib/admin/schema.ts";
+import { seqAt } from "#lib/audit/queries.ts";
+import { db } from "#lib/db.ts";
+
+/** Numbers of the whole installation, from counters and aggregates. Seven statements, whatever there is. */
+export async function readStats(now: Date): Promise<StatsRecord> {
+  const since = new Date(now.getTime() - 30 * DAY_MS);
+  const [users, places, incidents, files, signIns, months] = await Promise.all([
+    countUsers(),
+    countPlaces(),
+    countIncidents(),
+    countFiles(),
+    countSignIns(since),
+    countNewPerMonth(now),
+  ]);
+  const { active, ...rest } = { ...users, active: signIns.people };
+  return {
+    users: { ...rest, active },
+    ...places,
+    incidents,
+    files,
+    signIns: signIns.count,
+    newPerMonth: months,
+  };
+}
+
+const DAY_MS = 24 * 3600_000;
+
+async function countUsers() {
+  const rows = await db.$queryRaw<{ total: number; disabled: number; systemAdmins: number }[]>`
+    select count(*)::int as total, count(disabled_at)::int as disabled,
+      count(*) filter (where system_admin and disabled_at is null)::int as "systemAdmins" from users`;
+  return only(rows);
+}
+
+async function countPlaces() {
+  const { organizations, total, active } = only(
+    await db.$queryRaw<{ organizations: number; total: number; active: number }[]>`
+      select (select count(*)::int from organizations) as organizations,
+        count(*)::int as total, count(*) filter (where is_active)::int as active from events`,
+  );
+  return { organizations, events: { total, active } };
+}
+
+async function countIncidents(): Promise<StatsRecord["incidents"]> {
+  const states = only(
+    await db.$queryRaw<Omit<StatsRecord["incidents"], "total">[]>`
+      select coalesce(sum(submitted), 0)::int as submitted, coalesce(sum(acknowledged), 0)::int as acknowledged,
+        coalesce(sum(investigating), 0)::int as investigating, coalesce(sum(resolved), 0)::int as resolved,
+        coalesce(sum(closed), 0)::int as closed
+      from incident_counts`,
+  );
+  return { total: Object.values(states).reduce((sum, count) => sum + count, 0), ...states };
+}
+
+/** Files of evidence, and the bytes that they and their originals take. */
+export async function countFiles(): Promise<{ count: number; bytes: number }> {
+  const { count, bytes } = only(
+    await db.$queryRaw<{ count: number; bytes: bigint }[]>`
+      select (select count(*)::int from related_files) as count,
+        (select coalesce(sum(bytes), 0)::bigint from evidence_usage) as bytes`,
+  );
+  return { count, bytes: Number(bytes) };
+}
+
+/** From the system's audit log; its numbers bound the part that is read. */
+async function countSignIns(since: Date): Promise<{ count: number; people: number }> {
+  const { lo } = await seqAt("system", since);
+  return only(
+    await db.$queryRaw<{ count: number; people: number }[]>`
+      select count(*)::int as count, count(distinct actor_id)::int as people from audit_entries
+      where chain = 'system' and action = 'account.signIn' and seq >= ${lo}::bigint and at >= ${since}::timestamptz`,
+  );
+}
+
+type Months = StatsRecord["newPerMonth"];
+
+async function countNewPerMonth(now: Date): Promise<Months> {
+  const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 11, 1));
+  const rows = await db.$queryRaw<{ kind: keyof Months; month: string; count: number }[]>`
+    select kind, to_char(created_at at time zone 'UTC', 'YYYY-MM') as month, count(*)::int as count from (
+      select 'users' as kind, created_at from users where created_at >= ${first}::timestamptz
+      union all select 'organizations', created_at from organizations where created_at >= ${first}::timestamptz
+      union all select 'events', created_at from events where created_at >= ${first}::timestamptz
+      union all select 'incidents', created_at from incidents where created_at >= ${first}::timestamptz
+    ) made group by 1, 2`;
+  const found = new Map(rows.map(({ kind, month, count }) => [`${kind} ${month}`, count]));
+  const of = (kind: keyof Months) =>
+    monthsFrom(first).map((month) => ({ month, count: found.get(`${kind} ${month}`) ?? 0 }));
+  return {
+    users: of("users"),
+    organizations: of("organizations"),
+    events: of("events"),
+    incidents: of("incidents"),
+  };
+}
+
+const monthsFrom = (first: Date): string[] =>
+  Array.from({ length: 12 }, (_, index) =>
+    new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + index, 1)).toISOString().slice(0, 7),
+  );
+
+/** The one row of an aggregate. */
+function only<Row>(rows: Row[]): Row {
+  const [row] = rows;
+  if (!row) throw new Error("an aggregate has one row");
+  return row;
+}

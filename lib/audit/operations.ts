@@ -1,0 +1,111 @@
+import { nothing, operation, type Context } from "#lib/api/operation.ts";
+import { pagination } from "#lib/api/text.ts";
+import { exportLog } from "#lib/audit/exports.ts";
+import { countOfEvent, listEntries, mustBeLog } from "#lib/audit/queries.ts";
+import { AuditList, LogQuery, SystemLogQuery, SystemVerifyQuery, Verification } from "#lib/audit/schema.ts";
+import { verifyChain } from "#lib/audit/verify.ts";
+import { recordExport, recordView, type Recorded } from "#lib/audit/views.ts";
+import { eventScope } from "#lib/events/scope.ts";
+import { organizationScope } from "#lib/organizations/scope.ts";
+import type { Actor } from "#lib/policy.ts";
+
+/**
+ * The audit logs (rulings R7): of an organization for its admins, of an event for its Admins, and of the
+ * system, and of any organization, for SystemAdmins. Looking into a log is an entry of it.
+ */
+
+const AS_TEXT = ["text/csv"];
+
+export const listOrganizationAudit = operation({
+  name: "listOrganizationAudit",
+  summary: "The audit log of an organization, newest first, or all of it as CSV",
+  on: organizationScope,
+  can: "organization.viewAudit",
+  input: LogQuery,
+  output: AuditList,
+  produces: AS_TEXT,
+  limit: "search",
+  run: (context, query) => answer({ chain: context.organizationId, living: true }, query, context),
+});
+
+export const listEventAudit = operation({
+  name: "listEventAudit",
+  summary: "What the audit log of the organization holds of one event, newest first, or all of it as CSV",
+  on: eventScope,
+  can: "event.viewAudit",
+  input: LogQuery,
+  output: AuditList,
+  produces: AS_TEXT,
+  limit: "search",
+  run: (context, query) => {
+    const { organizationId, eventId } = context;
+    return answer({ chain: organizationId, eventId, living: true }, query, context);
+  },
+});
+
+export const listSystemAudit = operation({
+  name: "listSystemAudit",
+  summary: "The audit log of the system or of any organization, deleted ones too, or all of it as CSV",
+  on: nothing,
+  can: "admin.viewAudit",
+  input: SystemLogQuery,
+  output: AuditList,
+  produces: AS_TEXT,
+  limit: "search",
+  run: async (context, { chain, ...query }) => answer({ chain, ...(await mustBeLog(chain)) }, query, context),
+});
+
+type Asker = Pick<Context<object, Actor>, "actor" | "right" | "call">;
+
+async function answer(log: Recorded, query: LogQuery, { actor, right, call }: Asker) {
+  const by = { actorId: actor.id, right, requestId: call.requestId };
+  if (query.format === "csv") {
+    await recordExport(log, query, by);
+    return exportLog(log, query);
+  }
+  await recordView(log, by);
+  const { entries, total, atLeast, next } = await listEntries(log, query);
+  return { entries, pagination: { ...pagination(query, total), atLeast, next } };
+}
+
+export const verifyOrganizationAudit = operation({
+  name: "verifyOrganizationAudit",
+  summary: "Recompute the hash chain of an organization's audit log",
+  on: organizationScope,
+  can: "organization.viewAudit",
+  output: Verification,
+  limit: "search",
+  run: ({ organizationId }) => verification(organizationId),
+});
+
+export const verifyEventAudit = operation({
+  name: "verifyEventAudit",
+  summary: "Recompute the hash chain that an event's entries are in; `entries` counts those of the event",
+  on: eventScope,
+  can: "event.viewAudit",
+  output: Verification,
+  limit: "search",
+  run: async ({ organizationId, eventId }) => ({
+    ...(await verification(organizationId)),
+    entries: await countOfEvent(organizationId, eventId),
+  }),
+});
+
+export const verifySystemAudit = operation({
+  name: "verifySystemAudit",
+  summary: "Recompute the hash chain of the system's audit log or of any organization's, deleted ones too",
+  on: nothing,
+  can: "admin.viewAudit",
+  input: SystemVerifyQuery,
+  output: Verification,
+  limit: "search",
+  run: async (_, { chain }) => {
+    await mustBeLog(chain);
+    return verification(chain);
+  },
+});
+
+async function verification(chain: string) {
+  const { ok, entries, head, brokenAt } = await verifyChain(chain);
+  return { ok, entries, head, firstProblem: brokenAt };
+}

@@ -1,0 +1,197 @@
+import { db } from "#lib/db.ts";
+import { notFound } from "#lib/errors.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { COUNTED, type AuditEntryRecord, type LogQuery } from "#lib/audit/schema.ts";
+
+/** A log: the chain of an organization or of the system, or of a chain only what belongs to one event. */
+export type Log = { chain: string; eventId?: string };
+export type Filter = Pick<LogQuery, "actor" | "action" | "objectType" | "from" | "to">;
+export type Entries = { entries: AuditEntryRecord[]; total: number; atLeast: boolean; next: number | null };
+
+/** A page of a log, newest first. */
+export async function listEntries(log: Log, query: LogQuery): Promise<Entries> {
+  const head = await headOf(log.chain);
+  const filter = await boundsOf(log, query);
+  const everything = isWhole(log, query);
+  const skipped = query.before ? 0 : (query.page - 1) * query.limit;
+  // The numbers of a whole chain have no gaps, so that a page of it begins where counting says.
+  const place = everything
+    ? { before: query.before ?? head - skipped + 1, offset: 0 }
+    : { before: query.before ?? head + 1, offset: skipped };
+  const [found, total] = await Promise.all([
+    readEntries(log, filter, { ...place, limit: query.limit + 1 }),
+    everything ? head : count(log, filter),
+  ]);
+  const entries = found.slice(0, query.limit);
+  return {
+    entries,
+    total: everything ? total : Math.min(total, COUNTED),
+    atLeast: !everything && total > COUNTED,
+    next: found.length > query.limit ? (entries.at(-1)?.seq ?? null) : null,
+  };
+}
+
+/** Is there such a log: of the system, of an organization, or of one that was deleted? @throws AppError NOT_FOUND */
+export async function mustBeLog(chain: string): Promise<{ living: boolean }> {
+  if (chain === "system") return { living: true };
+  const [found] = await db.$queryRaw<{ living: boolean; kept: boolean }[]>`
+    select exists(select 1 from organizations where id = ${chain}::uuid) as living,
+      exists(select 1 from audit_chains where chain = ${chain}) as kept`;
+  if (!found?.living && !found?.kept) throw notFound("This log");
+  return { living: found.living };
+}
+
+/** The number of the newest entry; 0 in an empty chain. */
+async function headOf(chain: string): Promise<number> {
+  const [head] = await db.$queryRaw<{ seq: bigint }[]>`select seq from audit_chains where chain = ${chain}`;
+  return Number(head?.seq ?? 0);
+}
+
+const isWhole = (log: Log, { actor, action, objectType, from, to }: Filter): boolean =>
+  (log.eventId ?? actor ?? action ?? objectType ?? from ?? to) === undefined;
+
+/**
+ * A filter in the words of the indexes: its times as numbers of entries, and its action, prefix or kind of
+ * object as the actions that the chain knows and that fit it; null where any will do.
+ */
+export type Bounded = Filter & { least: number | null; beyond: number | null; actions: string[] | null };
+
+// Clocks are set back now and then; entries out of order by less than this are still found.
+const SLACK_MS = 3600_000;
+
+/** Looks up once what a filter means in a chain. */
+export async function boundsOf({ chain }: Log, filter: Filter): Promise<Bounded> {
+  const { from, to, action, objectType } = filter;
+  const [least, beyond, actions] = await Promise.all([
+    from ? seqAt(chain, new Date(from.getTime() - SLACK_MS)) : null,
+    to ? seqAt(chain, new Date(to.getTime() + SLACK_MS)) : null,
+    action || objectType ? actionsOf(chain, filter) : null,
+  ]);
+  return { ...filter, least: least?.lo ?? null, beyond: beyond?.hi ?? null, actions };
+}
+
+/**
+ * The actions of a chain that fit a filter, found by leaps through the index, one for each there is. An action
+ * is always about one kind of object; should that ever change, its oldest and newest entry tell of both.
+ */
+async function actionsOf(chain: string, { action, objectType }: Filter): Promise<string[]> {
+  if (action && !action.endsWith(".") && !objectType) return [action];
+  type Known = { action: string; kinds: (string | null)[] };
+  const known = await db.$queryRaw<Known[]>`
+    with recursive known(action) as (
+      (select action from audit_entries where chain = ${chain} order by action limit 1)
+      union all
+      select (select n.action from audit_entries n where n.chain = ${chain} and n.action > k.action order by n.action limit 1)
+      from known k where k.action is not null
+    )
+    select k.action, array[
+      (select e.object_type from audit_entries e where e.chain = ${chain} and e.action = k.action order by e.seq limit 1),
+      (select e.object_type from audit_entries e where e.chain = ${chain} and e.action = k.action order by e.seq desc limit 1)
+    ] as kinds
+    from known k where k.action is not null`;
+  const wanted = (name: string) =>
+    action?.endsWith(".") ? name.startsWith(action) : name === (action ?? name);
+  const fits = ({ action: name, kinds }: Known) =>
+    wanted(name) && (!objectType || kinds.includes(objectType));
+  return known.filter(fits).map((one) => one.action);
+}
+
+/**
+ * The first entry at or after a time, by halving the chain: about twenty look-ups in a million entries.
+ * Where an entry was torn out the search ends early, with bounds that are wide but right.
+ */
+export async function seqAt(chain: string, time: Date): Promise<{ lo: number; hi: number }> {
+  const [found] = await db.$queryRaw<{ lo: bigint; hi: bigint }[]>`
+    with recursive halving(lo, hi) as (
+      select 1::bigint, seq + 1 from audit_chains where chain = ${chain}
+      union all
+      select case when e.at < ${time}::timestamptz then e.seq + 1 else h.lo end,
+        case when e.at < ${time}::timestamptz then h.hi else e.seq end
+      from halving h join audit_entries e on e.chain = ${chain} and e.seq = (h.lo + h.hi) / 2
+      where h.lo < h.hi
+    )
+    select lo, hi from halving order by hi - lo limit 1`;
+  return { lo: Number(found?.lo ?? 1), hi: Number(found?.hi ?? 1) };
+}
+
+type Place = { before: number | null; limit: number; offset?: number };
+
+/** Entries below a number, newest first. */
+export async function readEntries(log: Log, filter: Bounded, place: Place): Promise<AuditEntryRecord[]> {
+  const below = place.before === null ? Prisma.sql`true` : Prisma.sql`e.seq < ${place.before}::bigint`;
+  const cut = Prisma.sql`limit ${place.limit}::bigint offset ${place.offset ?? 0}::bigint`;
+  const rows = await db.$queryRaw<Row[]>`
+    with found as materialized (${pageOf(log, filter, { below, cut, ...place })})
+    select e.seq, e.at, e.actor_id as "actorId", u.name as "actorName", e.action, e.object_type as "objectType",
+      e.object_id as "objectId", e.event_id as "eventId", e.by_right as "right", e.request_id as "requestId", e.data
+    from found f join audit_entries e on e.chain = ${log.chain} and e.seq = f.seq left join users u on u.id = e.actor_id
+    order by e.seq desc`;
+  return rows.map(entryOf);
+}
+
+type Row = Omit<AuditEntryRecord, "seq" | "actor"> & {
+  seq: bigint;
+  actorId: string | null;
+  actorName: string | null;
+};
+
+const entryOf = ({ seq, actorId, actorName, ...entry }: Row): AuditEntryRecord => ({
+  ...entry,
+  seq: Number(seq),
+  actor: actorId === null ? null : { id: actorId, name: actorName },
+});
+
+type Cutting = Place & { below: Prisma.Sql; cut: Prisma.Sql };
+
+/**
+ * The numbers of one page, read from the index that fits the filter, so that its cost doesn't grow with the
+ * log: by actor and time; by each action that fits; by event, or chain, and number.
+ */
+function pageOf(log: Log, filter: Bounded, { below, cut, before, limit, offset = 0 }: Cutting): Prisma.Sql {
+  const where = Prisma.sql`${conditions(log, filter)} and ${below}`;
+  if (filter.actor) {
+    const above = before === null ? Prisma.sql`true` : notAfter(log.chain, before);
+    return Prisma.sql`select e.seq from audit_entries e where ${where} and ${above} order by e.at desc, e.seq desc ${cut}`;
+  }
+  if (filter.actions && !log.eventId) {
+    return Prisma.sql`
+      select newest.seq from unnest(${filter.actions}::text[]) as one(action) cross join lateral (
+        select e.seq from audit_entries e where e.action = one.action and ${where}
+        order by e.seq desc limit ${limit + offset}::bigint
+      ) newest order by newest.seq desc ${cut}`;
+  }
+  return Prisma.sql`select e.seq from audit_entries e where ${where} order by e.seq desc ${cut}`;
+}
+
+/** Lets the index by time begin where the last page ended. */
+const notAfter = (chain: string, before: number) => Prisma.sql`
+  e.at <= coalesce((select b.at + interval '1 hour' from audit_entries b where b.chain = ${chain} and b.seq = ${before}::bigint), 'infinity')`;
+
+function conditions(log: Log, filter: Bounded): Prisma.Sql {
+  const parts = [Prisma.sql`e.chain = ${log.chain}`];
+  if (log.eventId) parts.push(Prisma.sql`e.event_id = ${log.eventId}::uuid`);
+  if (filter.actor) parts.push(Prisma.sql`e.actor_id = ${filter.actor}::uuid`);
+  if (filter.actions) parts.push(Prisma.sql`e.action = any(${filter.actions}::text[])`);
+  if (filter.objectType) parts.push(Prisma.sql`e.object_type = ${filter.objectType}`);
+  if (filter.least !== null) parts.push(Prisma.sql`e.seq >= ${filter.least}::bigint`);
+  if (filter.beyond !== null) parts.push(Prisma.sql`e.seq < ${filter.beyond}::bigint`);
+  if (filter.from) parts.push(Prisma.sql`e.at >= ${filter.from}::timestamptz`);
+  if (filter.to) parts.push(Prisma.sql`e.at <= ${filter.to}::timestamptz`);
+  return Prisma.join(parts, " and ");
+}
+
+/** How many match, counted no further than just beyond what is told. */
+async function count(log: Log, filter: Bounded): Promise<number> {
+  const [counted] = await db.$queryRaw<{ total: number }[]>`
+    select count(*)::int as total from (
+      select 1 from audit_entries e where ${conditions(log, filter)} limit ${COUNTED + 1}::bigint
+    ) matching`;
+  return counted?.total ?? 0;
+}
+
+/** How many entries of a chain belong to an event. */
+export async function countOfEvent(chain: string, eventId: string): Promise<number> {
+  const [counted] = await db.$queryRaw<{ total: number }[]>`
+    select count(*)::int as total from audit_entries where chain = ${chain} and event_id = ${eventId}::uuid`;
+  return counted?.total ?? 0;
+}

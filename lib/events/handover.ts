@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { Message } from "#lib/accounts/schema.ts";
+import { operation, type Context } from "#lib/api/operation.ts";
+import { id, idOut, limit, page, Pagination, pagination, time } from "#lib/api/text.ts";
+import { auditEach } from "#lib/audit/audit.ts";
+import { db, transaction, type Tx } from "#lib/db.ts";
+import { AppError, InvalidInput, notFound } from "#lib/errors.ts";
+import { listHeld, lockHeld, reassign } from "#lib/events/holdings.ts";
+import { holdEventAdmin } from "#lib/events/roles.ts";
+import { eventUserScope, type EventUserSubject } from "#lib/events/scope.ts";
+import type { Actor } from "#lib/policy.ts";
+
+/** Handover: what somebody who leaves holds in an event, and giving it to somebody else. */
+
+const MAX_NAMED = 500;
+
+const HoldingsQuery = z.object({ page, limit: limit(100) });
+const Held = z.object({
+  id: idOut,
+  title: z.string(),
+  state: z.enum(["submitted", "acknowledged", "investigating"]),
+  severity: z.enum(["low", "medium", "high", "critical"]).nullable(),
+  createdAt: time,
+});
+
+export const listHoldings = operation({
+  name: "listHoldings",
+  summary: "List the open incidents of an event that are assigned to a person",
+  on: eventUserScope,
+  can: "event.handOver",
+  input: HoldingsQuery,
+  output: z.object({
+    incidents: z.array(Held),
+    counts: z.object({ submitted: z.int(), acknowledged: z.int(), investigating: z.int() }),
+    pagination: Pagination,
+  }),
+  run: async (holder, query) => {
+    const { incidents, counts } = await listHeld(holder, query);
+    const total = counts.submitted + counts.acknowledged + counts.investigating;
+    if (total === 0) await mustBeKnown(holder);
+    return { incidents, counts, pagination: pagination(query, total) };
+  },
+});
+
+/** To whom, or null for nobody yet; all that the person holds, or those named. */
+const Handover = z.object({
+  toUserId: id.nullable(),
+  incidentIds: z
+    .array(id, "must be a list of ids")
+    .min(1, "must name at least one")
+    .max(MAX_NAMED, `must name at most ${MAX_NAMED}`)
+    .transform((ids) => [...new Set(ids)])
+    .optional(),
+});
+type Handover = z.output<typeof Handover>;
+
+export const handOver = operation({
+  name: "handOver",
+  summary: "Hand the open incidents that a person holds to somebody else of the team, or to nobody yet",
+  on: eventUserScope,
+  can: "event.handOver",
+  input: Handover,
+  output: Message.extend({ reassigned: z.int() }),
+  run: async (context, wanted) => {
+    const reassigned = await handIncidentsOver(context, wanted);
+    return { message: sentence(reassigned, wanted.toUserId), reassigned };
+  },
+});
+
+type Doing = Context<EventUserSubject, Actor>;
+
+/**
+ * All or none, in one transaction: record, history, telling and audit of each incident.
+ * @returns how many were handed over
+ * @throws AppError INVALID_ASSIGNEE when the taker isn't of the team, NOT_FOUND, CONFLICT when one of the
+ *   named incidents is closed or somebody else's by now
+ */
+async function handIncidentsOver(doing: Doing, { toUserId, incidentIds }: Handover): Promise<number> {
+  const { eventId, organizationId, userId, actor, right, call } = doing;
+  if (toUserId === userId) throw new InvalidInput({ toUserId: "must be somebody else" });
+  return transaction(async (tx) => {
+    await holdEventAdmin(tx, actor, eventId);
+    if (toUserId) await holdAssignee(tx, eventId, toUserId);
+    const held = await lockHeld(tx, doing, incidentIds);
+    if (incidentIds && held.length < incidentIds.length) throw await whyNotHeld(tx, eventId, incidentIds);
+    if (held.length === 0) {
+      await mustBeKnown(doing);
+      return 0;
+    }
+    await reassign(tx, { holder: doing, actor, toUserId, incidentIds: held });
+    await auditEach(tx, {
+      action: "incident.handOver",
+      organizationId,
+      eventId,
+      actorId: actor.id,
+      right,
+      objects: { type: "incident", ids: held },
+      data: { fromUserId: userId, assignedResponderId: toUserId },
+      requestId: call.requestId,
+    });
+    return held.length;
+  });
+}
+
+/** The taker keeps the role until the commit. @throws AppError INVALID_ASSIGNEE */
+async function holdAssignee(tx: Tx, eventId: string, userId: string): Promise<void> {
+  const held = await tx.$queryRaw<unknown[]>`
+    select 1 from event_roles r join users u on u.id = r.user_id
+    where r.event_id = ${eventId}::uuid and r.user_id = ${userId}::uuid
+      and r.role_name in ('Responder', 'Admin') and u.disabled_at is null
+    for key share of r`;
+  if (held.length > 0) return;
+  throw new AppError(
+    "INVALID_ASSIGNEE",
+    "This person can't be assigned.",
+    "Choose a Responder or Admin of this event.",
+  );
+}
+
+async function whyNotHeld(tx: Tx, eventId: string, incidentIds: string[]): Promise<AppError> {
+  const known = await tx.incident.count({ where: { eventId, id: { in: incidentIds } } });
+  if (known < incidentIds.length) return notFound("One of these incidents");
+  return new AppError(
+    "CONFLICT",
+    "Some of these incidents are closed, or somebody else's by now.",
+    "Nothing was handed over. Load the list again, and choose anew.",
+  );
+}
+
+/** Somebody who holds nothing is still somebody, with a role in the event. @throws AppError NOT_FOUND */
+async function mustBeKnown({ eventId, userId }: EventUserSubject): Promise<void> {
+  const held = await db.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
+  if (!held) throw notFound("This person");
+}
+
+function sentence(count: number, toUserId: string | null): string {
+  if (count === 0) return "There was nothing to hand over.";
+  const what = count === 1 ? "One incident is" : `${count} incidents are`;
+  return toUserId ? `${what} handed over.` : `${what} unassigned now.`;
+}
