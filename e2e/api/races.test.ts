@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Reply } from "#e2e/support/client.ts";
 import { resetToken } from "#e2e/support/outbox.ts";
 import { startService } from "#e2e/support/service.ts";
+import { outcomes, together } from "#e2e/support/together.ts";
 import { unique } from "#e2e/support/unique.ts";
 import { STATES } from "#e2e/support/shapes.ts";
 import { World, type Report } from "#e2e/support/world.ts";
@@ -9,19 +9,6 @@ import { World, type Report } from "#e2e/support/world.ts";
 /** Many at the same moment (security checks CO). What is looked at is what is left afterwards. */
 
 const heed = await startService();
-
-/** As many requests as asked for, all under way before the first is answered. */
-const together = <T>(count: number, ask: (index: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
-
-const outcomes = (replies: Reply[]): Record<string, number> => {
-  const counts: Record<string, number> = {};
-  for (const { status, body } of replies) {
-    const name = body?.code ? `${status} ${body.code}` : String(status);
-    counts[name] = (counts[name] ?? 0) + 1;
-  }
-  return counts;
-};
 
 // On an empty database, before the world is built. Cost 12 takes its time: fifty of them, once.
 const registrations = await together(50, (index) =>

@@ -178,7 +178,7 @@ describe("a path that isn't there", () => {
     "/session/nothing",
     "/api/session/nothing",
     "/api/organizations/slug",
-    "/api/users/me",
+    "/api/users",
     "/API/session",
     "/Session",
     "//api/session",

@@ -1,5 +1,6 @@
+import { ACCOUNT_ROWS } from "#e2e/api/account-rows.ts";
 import type { Ask, Client, Reply } from "#e2e/support/client.ts";
-import { form, png } from "#e2e/support/evidence.ts";
+import { form, photo, png } from "#e2e/support/evidence.ts";
 import { unique } from "#e2e/support/unique.ts";
 import type { Person, World } from "#e2e/support/world.ts";
 
@@ -43,6 +44,8 @@ export type Row = {
   aliases?: string[];
   /** Signs in or out; the loops then use a session that nothing else needs. */
   changesSession?: true;
+  /** Makes the person who asks, for each request, where it would end sessions or accounts that others need. */
+  caller?: (world: World) => Promise<Person>;
   /** Hashes a password, which takes its time. */
   slow?: true;
   /** Not in the interface's tables: ours, or of rulings R7. */
@@ -499,6 +502,173 @@ async function withFile(world: World): Promise<Example> {
   return { params: { incidentId: incident.id, fileId: incident.relatedFiles[0].id } };
 }
 
+/** A photo of maya's in which a camera left its name, so that its original is sealed. */
+async function withOriginal(world: World): Promise<Example> {
+  const filed = await report(world);
+  const path = `/api/events/${world.event.id}/incidents/${filed.params?.incidentId}/related-files`;
+  const body = form({}, { name: "photo.jpg", bytes: await photo() });
+  const { relatedFiles } = (await world.as(world.maya).post(path, body)).body;
+  return { params: { ...filed.params, fileId: relatedFiles[0].id } };
+}
+
+/** A report of maya's with a comment by whoever asks, where they may write one; a message, so that she may see it. */
+async function withComment(world: World, role: Role): Promise<Example> {
+  const filed = await report(world);
+  const path = `/api/events/${world.event.id}/incidents/${filed.params?.incidentId}/comments`;
+  const author = REPORTER_AND_TEAM.find((one) => one === role) ?? "omar";
+  const { comment } = (await world.as(world[author]).post(path, { body: "Thank you.", visibility: "public" }))
+    .body;
+  return { params: { ...filed.params, commentId: comment.id } };
+}
+
+/** A notification of whoever asks: their role in the event, or their account, is no news to anybody else. */
+async function withNotification(world: World, role: Role): Promise<Example> {
+  if (role === "nobody") return { params: { id: NOTHING } };
+  const [row] = await world.service.sql<{ id: string }>(
+    `insert into notifications (user_id, kind, event_id, organization_id, cause)
+     values ($1, 'role.changed', (select event_id from event_roles where user_id = $1 limit 1),
+       (select organization_id from organization_members where user_id = $1 limit 1), gen_random_uuid()::text)
+     returning id`,
+    [world[role].id],
+  );
+  return { params: { id: row?.id ?? NOTHING } };
+}
+
+const WITH_ROLE = SIGNED_IN.filter((role) => role !== "nora");
+
+/** Rulings R7, notifications, and the live stream. */
+const NOTIFICATIONS: Row[] = [
+  { method: "GET", path: "/api/users/me/notifications", who: SIGNED_IN, status: 200 },
+  {
+    method: "PATCH",
+    path: "/api/users/me/notifications/:id/read",
+    who: WITH_ROLE,
+    status: 200,
+    example: withNotification,
+  },
+  { method: "PATCH", path: "/api/users/me/notifications/read-all", who: SIGNED_IN, status: 200 },
+  {
+    method: "DELETE",
+    path: "/api/users/me/notifications/:id",
+    who: WITH_ROLE,
+    status: 204,
+    example: withNotification,
+  },
+  { method: "GET", path: "/api/users/me/notification-settings", who: SIGNED_IN, status: 200 },
+  {
+    method: "PUT",
+    path: "/api/users/me/notification-settings",
+    who: SIGNED_IN,
+    status: 200,
+    body: "json",
+    example: () => ({ body: { settings: [{ kind: "note.created", inApp: true, mail: "daily" }] } }),
+  },
+  {
+    method: "GET",
+    path: "/api/users/me/stream",
+    who: SIGNED_IN,
+    status: 200,
+    example: () => ({ query: "poll=1" }),
+  },
+];
+
+// A name that leads nowhere, on any machine.
+const newWebhook = { url: "https://hooks.invalid/heed", kinds: ["incident.created"] };
+
+/** An organization has room for some only; those of earlier examples make place. */
+const withoutWebhooks = (world: World) =>
+  world.service.sql("delete from webhooks where organization_id = $1", [world.organization.id]);
+
+async function webhook(world: World): Promise<Example> {
+  await withoutWebhooks(world);
+  const path = `/api/organizations/${world.organization.id}/webhooks`;
+  const { body } = await world.as(world.olga).post(path, newWebhook);
+  return { params: { webhookId: body.webhook.id } };
+}
+
+async function webhookWithDelivery(world: World): Promise<Example> {
+  const { params } = await webhook(world);
+  const path = `/api/organizations/${world.organization.id}/webhooks/${params?.webhookId}/test`;
+  const { body } = await world.as(world.olga).post(path);
+  return { params: { ...params, deliveryId: body.delivery.id } };
+}
+
+const WEBHOOK = `${ORGANIZATION}/webhooks/:webhookId`;
+
+const WEBHOOKS: Row[] = [
+  { method: "GET", path: `${ORGANIZATION}/webhooks`, who: ORG_ADMINS, status: 200 },
+  {
+    method: "POST",
+    path: `${ORGANIZATION}/webhooks`,
+    who: ORG_ADMINS,
+    status: 201,
+    body: "json",
+    example: async (world) => {
+      await withoutWebhooks(world);
+      return { body: newWebhook };
+    },
+  },
+  { method: "GET", path: WEBHOOK, who: ORG_ADMINS, status: 200, example: webhook },
+  {
+    method: "PATCH",
+    path: WEBHOOK,
+    who: ORG_ADMINS,
+    status: 200,
+    body: "json",
+    example: async (world) => ({ ...(await webhook(world)), body: { description: "For the desk." } }),
+  },
+  { method: "DELETE", path: WEBHOOK, who: ORG_ADMINS, status: 200, example: webhook },
+  { method: "POST", path: `${WEBHOOK}/test`, who: ORG_ADMINS, status: 201, example: webhook },
+  { method: "POST", path: `${WEBHOOK}/secret`, who: ORG_ADMINS, status: 200, example: webhook },
+  { method: "GET", path: `${WEBHOOK}/deliveries`, who: ORG_ADMINS, status: 200, example: webhook },
+  {
+    method: "POST",
+    path: `${WEBHOOK}/deliveries/:deliveryId/redeliver`,
+    who: ORG_ADMINS,
+    status: 201,
+    example: webhookWithDelivery,
+  },
+];
+
+/** Rulings R7, system administration. */
+const ADMINISTRATION: Row[] = [
+  { method: "GET", path: "/api/admin/users", who: SYSTEM, status: 200 },
+  { method: "GET", path: "/api/admin/users/:userId", who: SYSTEM, status: 200 },
+  {
+    method: "PATCH",
+    path: "/api/admin/users/:userId",
+    who: SYSTEM,
+    status: 200,
+    body: "json",
+    example: async (world) => ({
+      params: { userId: (await world.person("Somebody Disabled")).id },
+      body: { disabled: true },
+    }),
+  },
+  { method: "GET", path: "/api/admin/events", who: SYSTEM, status: 200 },
+  { method: "GET", path: "/api/admin/settings", who: SYSTEM, status: 200 },
+  {
+    method: "PATCH",
+    path: "/api/admin/settings",
+    who: SYSTEM,
+    status: 200,
+    body: "json",
+    example: () => ({ body: { registration: "open" } }),
+  },
+  { method: "GET", path: "/api/admin/stats", who: SYSTEM, status: 200 },
+  { method: "GET", path: "/api/admin/health", who: SYSTEM, status: 200 },
+  {
+    method: "POST",
+    path: "/api/admin/mail-test",
+    who: SYSTEM,
+    status: 200,
+    body: "json",
+    example: () => ({ body: {} }),
+  },
+  { method: "GET", path: "/api/admin/audit", who: SYSTEM, status: 200 },
+  { method: "GET", path: "/api/admin/audit/verify", who: SYSTEM, status: 200 },
+];
+
 /** Not in the tables of the interface. */
 const BEYOND: Row[] = (
   [
@@ -516,6 +686,48 @@ const BEYOND: Row[] = (
     },
     ...[EVENT, EVENT_BY_SLUG].flatMap((path): Row[] => [
       { method: "GET", path: `${path}/incidents/:incidentId/history`, who: REPORTER_AND_TEAM, status: 200 },
+      {
+        method: "GET",
+        path: `${path}/incidents/:incidentId/access`,
+        who: REPORTER_AND_TEAM,
+        status: 200,
+        // Each look at the log adds to it; the views stay as they are.
+        example: () => ({ query: "kind=view" }),
+      },
+      { method: "GET", path: `${path}/incidents/:incidentId/comments`, who: REPORTER_AND_TEAM, status: 200 },
+      {
+        method: "POST",
+        path: `${path}/incidents/:incidentId/comments`,
+        who: REPORTER_AND_TEAM,
+        status: 201,
+        body: "json",
+        example: () => ({ body: { body: "Thank you for writing.", visibility: "public" } }),
+      },
+      {
+        method: "PATCH",
+        path: `${path}/incidents/:incidentId/comments/:commentId`,
+        who: REPORTER_AND_TEAM,
+        status: 200,
+        body: "json",
+        example: async (world, role) => ({
+          ...(await withComment(world, role)),
+          body: { body: "Thank you for writing." },
+        }),
+      },
+      {
+        method: "DELETE",
+        path: `${path}/incidents/:incidentId/comments/:commentId`,
+        who: REPORTER_AND_TEAM,
+        status: 204,
+        example: withComment,
+      },
+      {
+        method: "GET",
+        path: `${path}/incidents/:incidentId/comments/:commentId/revisions`,
+        who: REPORTER_AND_TEAM,
+        status: 200,
+        example: withComment,
+      },
       { method: "GET", path: `${path}/invites`, who: EVENT_ADMINS, status: 200 },
       {
         method: "POST",
@@ -535,6 +747,32 @@ const BEYOND: Row[] = (
           params: { inviteId: (await eventInvite(world)).id },
           body: { disabled: true },
         }),
+      },
+    ]),
+    ...ADMINISTRATION,
+    ...NOTIFICATIONS,
+    ...WEBHOOKS,
+    { method: "GET", path: `${ORGANIZATION}/audit`, who: ORG_ADMINS, status: 200 },
+    { method: "GET", path: `${ORGANIZATION}/audit/verify`, who: ORG_ADMINS, status: 200 },
+    ...[EVENT, EVENT_BY_SLUG].flatMap((path): Row[] => [
+      { method: "GET", path: `${path}/audit`, who: EVENT_ADMINS, status: 200 },
+      { method: "GET", path: `${path}/audit/verify`, who: EVENT_ADMINS, status: 200 },
+      { method: "GET", path: `${path}/qr`, who: TEAM, status: 200 },
+      {
+        method: "GET",
+        path: `${path}/invites/:inviteId/qr`,
+        who: EVENT_ADMINS,
+        status: 200,
+        example: async (world) => ({ params: { inviteId: (await eventInvite(world)).id } }),
+      },
+      { method: "GET", path: `${path}/users/:userId/holdings`, who: EVENT_ADMINS, status: 200 },
+      {
+        method: "POST",
+        path: `${path}/users/:userId/handover`,
+        who: EVENT_ADMINS,
+        status: 200,
+        body: "json",
+        example: () => ({ body: { toUserId: null } }),
       },
     ]),
     {
@@ -578,20 +816,50 @@ const BEYOND: Row[] = (
         body: { notes: "Something new came up." },
       }),
     },
-    {
-      method: "GET",
-      path: `${EVENT}/incidents/:incidentId/related-files/:fileId/download`,
-      who: REPORTER_AND_TEAM,
-      status: 200,
-      example: withFile,
-    },
-    {
-      method: "GET",
-      path: `${EVENT_BY_SLUG}/incidents/:incidentId/related-files/:fileId/download`,
-      who: REPORTER_AND_TEAM,
-      status: 200,
-      example: withFile,
-    },
+    ...[EVENT, EVENT_BY_SLUG].flatMap((path): Row[] => {
+      const files = `${path}/incidents/:incidentId/related-files`;
+      const whose = { who: REPORTER_AND_TEAM, status: 200 } as const;
+      return [
+        { method: "GET", path: files, ...whose, example: withFile },
+        {
+          method: "POST",
+          path: files,
+          who: REPORTER_AND_TEAM,
+          status: 201,
+          body: "multipart",
+          example: () => ({
+            body: form({ description: "By the door." }, { name: "a.txt", bytes: "What I saw." }),
+          }),
+        },
+        {
+          method: "PATCH",
+          path: `${files}/:fileId`,
+          ...whose,
+          body: "json",
+          example: async (world) => ({ ...(await withFile(world)), body: { description: "By the door." } }),
+        },
+        {
+          method: "DELETE",
+          path: `${files}/:fileId`,
+          who: REPORTER_AND_TEAM,
+          status: 204,
+          example: withFile,
+        },
+        { method: "GET", path: `${files}/:fileId/download`, ...whose, example: withFile },
+        {
+          method: "POST",
+          path: `${files}/:fileId/original`,
+          who: EVENT_ADMINS,
+          status: 200,
+          body: "json",
+          example: async (world) => ({
+            ...(await withOriginal(world)),
+            body: { reason: "To see when it was taken." },
+          }),
+        },
+        { method: "GET", path: `${path}/evidence`, who: TEAM, status: 200 },
+      ];
+    }),
   ] satisfies Row[]
 ).map((row) => ({ ...row, beyond: true as const }));
 
@@ -612,7 +880,15 @@ async function plantedEmailChange(world: World): Promise<string> {
   return token;
 }
 
-export const ROWS: Row[] = [...ACCOUNTS, ...ORGANIZATIONS, ...EVENTS, ...INCIDENTS, ...OWN, ...BEYOND];
+export const ROWS: Row[] = [
+  ...ACCOUNTS,
+  ...ORGANIZATIONS,
+  ...EVENTS,
+  ...INCIDENTS,
+  ...OWN,
+  ...BEYOND,
+  ...ACCOUNT_ROWS.map((row) => ({ ...row, beyond: true as const })),
+];
 
 /** The prefix that event routes answer under as well (interface 4, conventions). */
 export const aliasesOf = ({ path, aliases = [] }: Row): string[] =>
@@ -645,6 +921,12 @@ export class Caller {
       userId: world.omar.id,
       inviteId: NOTHING,
       fileId: NOTHING,
+      commentId: NOTHING,
+      sessionId: NOTHING,
+      tokenId: NOTHING,
+      id: NOTHING,
+      webhookId: NOTHING,
+      deliveryId: NOTHING,
       code: "unknown-code",
       inviteCode: "unknown-code",
     };
@@ -659,6 +941,7 @@ export class Caller {
 
   async client(row: Row, role: Role): Promise<Client> {
     if (role === "nobody") return this.world.service.visitor();
+    if (row.caller) return this.world.as(await row.caller(this.world));
     return row.changesSession ? this.world.device(this.world[role]) : this.world.as(this.world[role]);
   }
 

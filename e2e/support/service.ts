@@ -32,6 +32,8 @@ export async function startService(settings: Settings = {}): Promise<Service> {
   };
   const running = await startProcess({ DATABASE_URL, HEED_DATA_DIR, ...second, ...settings });
   const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 3, application_name: "heed-test" });
+  // A connection that is still closing when its database is dropped; a query that fails rejects by itself.
+  pool.on("error", () => {});
   ends.push(async () => {
     await running.stop();
     await pool.end();
@@ -96,8 +98,13 @@ const TABLES = [
   "related_files",
   "incident_history",
   "team_notes",
+  "team_note_revisions",
+  "team_note_mentions",
   "reporter_messages",
+  "reporter_message_revisions",
   "pins",
+  "notification_choices",
+  "webhooks",
   "audit_entries",
 ];
 

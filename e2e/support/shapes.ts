@@ -36,11 +36,13 @@ export const listOf =
     for (const [index, one] of value.entries()) check(one, `${at}[${index}]`);
   };
 
-/** An object with exactly these members. */
+/** An object with exactly these members; those that may be missing come second. */
 export const record =
-  (members: Record<string, Check>): Check =>
+  (always: Record<string, Check>, sometimes: Record<string, Check> = {}): Check =>
   (value, at) => {
     assert.ok(value && typeof value === "object" && !Array.isArray(value), `${at} is an object`);
+    const there = Object.entries(sometimes).filter(([name]) => name in value);
+    const members = { ...always, ...Object.fromEntries(there) };
     assert.deepEqual(Object.keys(value).sort(), Object.keys(members).sort(), `members of ${at}`);
     for (const [name, check] of Object.entries(members))
       check((value as Record<string, unknown>)[name], `${at}.${name}`);
@@ -59,13 +61,24 @@ export const PAGINATION = record({ page: count, limit: count, total: count, tota
 
 const PERSON = record({ id: uuid, name: text, email: orNull(text) });
 
-export const RELATED_FILE = record({
+export const RELATED_FILE_MEMBERS = {
   id: uuid,
   filename: text,
   mimetype: text,
   size: count,
   createdAt: time,
-});
+  sha256: matching(/^[0-9a-f]{64}$/, "a SHA-256"),
+  description: orNull(text),
+  reveals: listOf(exactly("place", "device", "time", "author")),
+  clean: exactly("cleaned", "clean", "not_cleanable"),
+  hasOriginal: yesOrNo,
+};
+/** What only the team sees of a file. */
+export const OF_THE_TEAM = {
+  uploadedBy: orNull(record({ id: uuid, name: text })),
+  visibleToReporter: yesOrNo,
+};
+export const RELATED_FILE = record(RELATED_FILE_MEMBERS, OF_THE_TEAM);
 
 /** Section 2.1, and what rulings R4 add to it. */
 export const INCIDENT = record({
@@ -102,6 +115,7 @@ export const ORGANIZATION_MEMBERS = {
   description: orNull(text),
   website: orNull(text),
   logoUrl: orNull(url),
+  requireSecondFactor: yesOrNo,
   createdAt: time,
   updatedAt: time,
 };

@@ -1,0 +1,625 @@
+import { describe, expect, test } from "vitest";
+import { startService } from "#e2e/support/service.ts";
+import {
+  count,
+  exactly,
+  expectShape,
+  listOf,
+  orNull,
+  record,
+  SEVERITIES,
+  STATES,
+  text,
+  time,
+  uuid,
+  yesOrNo,
+} from "#e2e/support/shapes.ts";
+import { NOWHERE, refusal } from "#e2e/support/together.ts";
+import { World, type Event, type Place } from "#e2e/support/world.ts";
+
+/** Interface 4.2, analytics; rulings R6. */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { foreignEvent, boris, maya, nora, olga, omar, sam, viktor } = world;
+
+const place = await world.newOrganization("Numbers and Sons");
+const harbour = await world.newEvent(place, "Harbour Days");
+const mill = await world.newEvent(place, "Mill Weekend");
+const quiet = await world.newEvent(place, "Quiet Corner");
+const admin = await world.person("Nadia Admin", { organization: [place, "org_admin"] });
+const viewer = await world.person("Vito Viewer", { organization: [place, "org_viewer"] });
+
+const HOUR = 60 * 60 * 1000;
+const NOW = new Date();
+const daysAgo = (days: number) => new Date(NOW.getTime() - days * 24 * HOUR);
+/** A day of a month that lies so many months back, at midnight. */
+const monthsAgo = (months: number, day: number) =>
+  new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - months, day));
+const later = (from: Date, hours: number) => new Date(from.getTime() + hours * HOUR);
+
+type Seed = {
+  event: Event;
+  title: string;
+  state: string;
+  severity?: string;
+  created: Date;
+  /** Hours from the report to the first response, and to the resolution. */
+  first?: number;
+  resolved?: number;
+  escalated?: true;
+  assigned?: true;
+};
+
+async function seed({ event, title, state, created, ...rest }: Seed): Promise<void> {
+  const { severity = null, first, resolved, escalated, assigned } = rest;
+  await heed.sql(
+    `insert into incidents (event_id, title, description, parties, location, reporter_id, state, severity, created_at,
+       first_response_at, resolved_at, escalated_at, assigned_responder_id)
+     values ($1, $2, 'zqdescription', 'zqparties', 'zqlocation', $3, $4::incident_state, $5::severity, $6, $7, $8, $9, $10)`,
+    [
+      event.id,
+      title,
+      maya.id,
+      state,
+      severity,
+      created,
+      first === undefined ? null : later(created, first),
+      resolved === undefined ? null : later(created, resolved),
+      escalated ? later(created, 1) : null,
+      assigned ? omar.id : null,
+    ],
+  );
+}
+
+// Twelve reports, oldest first. Ten days after the 28th is the month after, whatever the month.
+const SEEDS: Omit<Seed, "title">[] = [
+  // 1 and 2: fourteen months back.
+  { event: mill, state: "resolved", severity: "low", created: monthsAgo(14, 5), first: 4, resolved: 48 },
+  {
+    event: harbour,
+    state: "closed",
+    severity: "high",
+    created: monthsAgo(14, 28),
+    first: 2,
+    resolved: 240,
+    assigned: true,
+  },
+  // 3 and 4: within a year.
+  { event: harbour, state: "closed", created: monthsAgo(9, 28), first: 6, resolved: 240.2 },
+  { event: mill, state: "submitted", severity: "critical", created: monthsAgo(5, 15), escalated: true },
+  // 5 and 6: within ninety days, the first by an hour; the second is an hour too old for thirty.
+  {
+    event: harbour,
+    state: "acknowledged",
+    severity: "medium",
+    created: later(daysAgo(90), 1),
+    first: 1,
+  },
+  {
+    event: harbour,
+    state: "resolved",
+    severity: "high",
+    created: later(daysAgo(30), -1),
+    first: 3,
+    resolved: 30,
+    assigned: true,
+  },
+  // 7 to 12: within thirty days, the first by an hour.
+  { event: harbour, state: "submitted", created: later(daysAgo(30), 1) },
+  {
+    event: mill,
+    state: "investigating",
+    severity: "critical",
+    created: daysAgo(10),
+    first: 0.6,
+    escalated: true,
+    assigned: true,
+  },
+  {
+    event: harbour,
+    state: "closed",
+    severity: "medium",
+    created: daysAgo(5),
+    first: 10,
+    resolved: 26,
+    assigned: true,
+  },
+  { event: mill, state: "submitted", severity: "low", created: daysAgo(2) },
+  { event: harbour, state: "resolved", severity: "medium", created: daysAgo(1), first: 2, resolved: 3.4 },
+  {
+    event: harbour,
+    state: "investigating",
+    severity: "high",
+    created: daysAgo(0.5),
+    first: 1,
+    assigned: true,
+  },
+];
+const titleOf = (number: number) => `Report number ${number} of twelve`;
+for (const [index, one] of SEEDS.entries()) await seed({ ...one, title: titleOf(index + 1) });
+// What must never be counted here.
+await world.report(boris, foreignEvent);
+await world.report(maya, world.event);
+
+const byId = (of: Place) => `/api/organizations/${of.id}/reports/analytics`;
+const bySlug = (of: Place) => `/api/organizations/slug/${of.slug}/reports/analytics`;
+async function analytics(query = "", path = byId(place)) {
+  const reply = await world.as(viewer).get(`${path}?${query}`);
+  expect(reply.status, reply.text).toBe(200);
+  return reply.body;
+}
+
+const percentage = (value: unknown, at: string) => expect(typeof value, at).toBe("number");
+const hours = orNull(percentage);
+const SHAPE = {
+  metrics: record({
+    totalReports: count,
+    pendingReports: count,
+    avgResolutionTime: hours,
+    escalatedReports: count,
+    medianFirstResponse: hours,
+    medianResolution: hours,
+    unassignedReports: count,
+  }),
+  byStatus: listOf(record({ status: exactly(...STATES), count, percentage })),
+  bySeverity: listOf(record({ severity: exactly(...SEVERITIES, "none"), count, percentage })),
+  byEvent: listOf(record({ eventId: uuid, eventName: text, eventSlug: text, count })),
+  monthlyTrends: listOf(record({ month: text, count, resolved: count })),
+  recentReports: listOf(
+    record({
+      id: uuid,
+      title: text,
+      status: exactly(...STATES),
+      severity: orNull(exactly(...SEVERITIES)),
+      eventId: uuid,
+      eventName: text,
+      createdAt: time,
+    }),
+  ),
+};
+
+/** Every month from the one of a time to the present one, `YYYY-MM`. */
+function monthsSince(from: Date): string[] {
+  const months: string[] = [];
+  const month = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth()));
+  for (; month <= NOW; month.setUTCMonth(month.getUTCMonth() + 1)) months.push(monthOf(month));
+  return months;
+}
+const monthOf = (at: Date) => at.toISOString().slice(0, 7);
+
+/** What the chart should show of the reports with these numbers. */
+function trends(from: Date, numbers: number[]) {
+  const reports = numbers.map((number) => SEEDS[number - 1] as Seed);
+  const ends = reports.flatMap(({ created, resolved }) =>
+    resolved === undefined ? [] : [monthOf(later(created, resolved))],
+  );
+  return monthsSince(from).map((month) => ({
+    month,
+    count: reports.filter(({ created }) => monthOf(created) === month).length,
+    resolved: ends.filter((end) => end === month).length,
+  }));
+}
+
+const ALL = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+
+describe("analytics", () => {
+  test.each([
+    ["by id", byId(place)],
+    ["by slug", bySlug(place)],
+  ])("%s have every block, and every number is right", async (_, path) => {
+    const body = await analytics("timeRange=all", path);
+    expectShape(body, SHAPE);
+    expect(body.metrics).toEqual({
+      totalReports: 12,
+      // 4, 5, 7, 8, 10, 12
+      pendingReports: 6,
+      // (48 + 240 + 240.2 + 30 + 26 + 3.4) / 6
+      avgResolutionTime: 97.9,
+      // 4 and 8
+      escalatedReports: 2,
+      // 0.6, 1, 1, 2, [2], 3, 4, 6, 10
+      medianFirstResponse: 2,
+      // 3.4, 26, [30, 48], 240, 240.2
+      medianResolution: 39,
+      // 4, 5, 7, 10: those that still wait for somebody
+      unassignedReports: 4,
+    });
+    expect(body.byStatus).toEqual([
+      { status: "submitted", count: 3, percentage: 25 },
+      { status: "acknowledged", count: 1, percentage: 8.3 },
+      { status: "investigating", count: 2, percentage: 16.7 },
+      { status: "resolved", count: 3, percentage: 25 },
+      { status: "closed", count: 3, percentage: 25 },
+    ]);
+    expect(body.bySeverity).toEqual([
+      { severity: "low", count: 2, percentage: 16.7 },
+      { severity: "medium", count: 3, percentage: 25 },
+      { severity: "high", count: 3, percentage: 25 },
+      { severity: "critical", count: 2, percentage: 16.7 },
+      { severity: "none", count: 2, percentage: 16.7 },
+    ]);
+    expect(body.byEvent).toEqual([
+      { eventId: harbour.id, eventName: "Harbour Days", eventSlug: harbour.slug, count: 8 },
+      { eventId: mill.id, eventName: "Mill Weekend", eventSlug: mill.slug, count: 4 },
+      { eventId: quiet.id, eventName: "Quiet Corner", eventSlug: quiet.slug, count: 0 },
+    ]);
+    expect(body.monthlyTrends).toEqual(trends(monthsAgo(14, 1), ALL));
+  });
+
+  test("have the months without gaps, what was resolved in the month of its resolution", async () => {
+    const { monthlyTrends } = await analytics("timeRange=all");
+    expect(monthlyTrends).toHaveLength(15);
+    const far = monthlyTrends.slice(0, 10).map(({ count, resolved }: any) => [count, resolved]);
+    expect(far).toEqual([
+      [2, 1],
+      [0, 1],
+      [0, 0],
+      [0, 0],
+      [0, 0],
+      [1, 0],
+      [0, 1],
+      [0, 0],
+      [0, 0],
+      [1, 0],
+    ]);
+    expect(monthlyTrends.at(-1).month).toBe(monthOf(NOW));
+  });
+
+  test("have the last ten reports, newest first", async () => {
+    const { recentReports } = await analytics("timeRange=all");
+    expect(recentReports.map(({ title }: any) => title)).toEqual(
+      [12, 11, 10, 9, 8, 7, 6, 5, 4, 3].map(titleOf),
+    );
+    const [row] = await heed.sql("select id from incidents where title = $1", [titleOf(8)]);
+    expect(recentReports[4]).toEqual({
+      id: row?.id,
+      title: titleOf(8),
+      status: "investigating",
+      severity: "critical",
+      eventId: mill.id,
+      eventName: "Mill Weekend",
+      createdAt: daysAgo(10).toISOString(),
+    });
+    expect(recentReports[9].severity).toBeNull();
+  });
+
+  test("are about the last thirty days when nothing else is said", async () => {
+    const body = await analytics();
+    expect(body.metrics).toEqual({
+      totalReports: 6,
+      pendingReports: 4,
+      // (26 + 3.4) / 2
+      avgResolutionTime: 14.7,
+      escalatedReports: 1,
+      // 0.6, [1, 2], 10
+      medianFirstResponse: 1.5,
+      medianResolution: 14.7,
+      unassignedReports: 2,
+    });
+    expect(body.monthlyTrends).toEqual(trends(daysAgo(30), [7, 8, 9, 10, 11, 12]));
+    expect(await analytics("timeRange=30d")).toEqual(body);
+  });
+
+  test("know nothing of other organizations, which have numbers of their own", async () => {
+    expect((await analytics("timeRange=all")).metrics.totalReports).toBe(12);
+    const theirs = await world.as(world.bruno).get(byId(world.foreignOrganization));
+    expect([theirs.status, theirs.body.metrics.totalReports]).toEqual([200, 1]);
+    for (const person of [admin, viewer]) {
+      const reply = await world.as(person).get(byId(world.foreignOrganization));
+      expect(refusal(reply)).toEqual([403, "FORBIDDEN"]);
+    }
+  });
+});
+
+describe("a filter holds for every block", () => {
+  type Wanted = {
+    metrics: (number | null)[];
+    states: number[];
+    severities: number[];
+    events: Record<string, number>;
+    numbers: number[];
+  };
+  const since = (days: number) => daysAgo(days);
+  const YEAR = new Date(NOW);
+  YEAR.setUTCFullYear(NOW.getUTCFullYear() - 1);
+
+  // total, pending, average, escalated, median first response, median resolution, unassigned
+  const CASES: [query: string, from: Date, wanted: Wanted][] = [
+    [
+      "timeRange=90d",
+      since(90),
+      {
+        metrics: [8, 5, 19.8, 1, 1.5, 26, 3],
+        states: [2, 1, 2, 2, 1],
+        severities: [1, 3, 2, 1, 1],
+        events: { "Harbour Days": 6, "Mill Weekend": 2, "Quiet Corner": 0 },
+        numbers: [5, 6, 7, 8, 9, 10, 11, 12],
+      },
+    ],
+    [
+      "timeRange=1y",
+      YEAR,
+      {
+        metrics: [10, 6, 74.9, 2, 2, 28, 4],
+        states: [3, 1, 2, 2, 2],
+        severities: [1, 3, 2, 2, 2],
+        events: { "Harbour Days": 7, "Mill Weekend": 3, "Quiet Corner": 0 },
+        numbers: [3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+      },
+    ],
+    [
+      "timeRange=all&status=closed",
+      monthsAgo(14, 1),
+      {
+        // (240 + 240.2 + 26) / 3
+        metrics: [3, 0, 168.7, 0, 6, 240, 0],
+        states: [0, 0, 0, 0, 3],
+        severities: [0, 1, 1, 0, 1],
+        events: { "Harbour Days": 3, "Mill Weekend": 0, "Quiet Corner": 0 },
+        numbers: [2, 3, 9],
+      },
+    ],
+    [
+      "timeRange=all&severity=critical",
+      monthsAgo(5, 1),
+      {
+        metrics: [2, 2, null, 2, 0.6, null, 1],
+        states: [1, 0, 1, 0, 0],
+        severities: [0, 0, 0, 2, 0],
+        events: { "Harbour Days": 0, "Mill Weekend": 2, "Quiet Corner": 0 },
+        numbers: [4, 8],
+      },
+    ],
+    [
+      `timeRange=all&eventId=${mill.id}`,
+      monthsAgo(14, 1),
+      {
+        metrics: [4, 3, 48, 2, 2.3, 48, 2],
+        states: [2, 0, 1, 1, 0],
+        severities: [2, 0, 0, 2, 0],
+        events: { "Mill Weekend": 4 },
+        numbers: [1, 4, 8, 10],
+      },
+    ],
+    [
+      `timeRange=90d&eventId=${harbour.id.toUpperCase()}&status=resolved&severity=high`,
+      since(90),
+      {
+        metrics: [1, 0, 30, 0, 3, 30, 0],
+        states: [0, 0, 0, 1, 0],
+        severities: [0, 0, 1, 0, 0],
+        events: { "Harbour Days": 1 },
+        numbers: [6],
+      },
+    ],
+    [
+      "status=acknowledged",
+      since(30),
+      {
+        metrics: [0, 0, null, 0, null, null, 0],
+        states: [0, 0, 0, 0, 0],
+        severities: [0, 0, 0, 0, 0],
+        events: { "Harbour Days": 0, "Mill Weekend": 0, "Quiet Corner": 0 },
+        numbers: [],
+      },
+    ],
+    [
+      `eventId=${quiet.id}`,
+      since(30),
+      {
+        metrics: [0, 0, null, 0, null, null, 0],
+        states: [0, 0, 0, 0, 0],
+        severities: [0, 0, 0, 0, 0],
+        events: { "Quiet Corner": 0 },
+        numbers: [],
+      },
+    ],
+  ];
+
+  test.each(CASES)("%s", async (query, from, wanted) => {
+    const body = await analytics(query);
+    expectShape(body, SHAPE);
+    const [total, pending, average, escalated, medianFirst, medianResolution, unassigned] = wanted.metrics;
+    expect(body.metrics).toEqual({
+      totalReports: total,
+      pendingReports: pending,
+      avgResolutionTime: average,
+      escalatedReports: escalated,
+      medianFirstResponse: medianFirst,
+      medianResolution,
+      unassignedReports: unassigned,
+    });
+    expect(body.byStatus.map(({ status }: any) => status)).toEqual(STATES);
+    expect(body.byStatus.map(({ count }: any) => count)).toEqual(wanted.states);
+    expect(body.bySeverity.map(({ severity }: any) => severity)).toEqual([...SEVERITIES, "none"]);
+    expect(body.bySeverity.map(({ count }: any) => count)).toEqual(wanted.severities);
+    for (const { count, percentage } of [...body.byStatus, ...body.bySeverity])
+      expect(percentage).toBe(total ? Math.round((count / total) * 1000) / 10 : 0);
+    const events = body.byEvent.map(({ eventName, count }: any) => [eventName, count]);
+    expect(Object.fromEntries(events)).toEqual(wanted.events);
+    expect(body.monthlyTrends).toEqual(trends(from, wanted.numbers));
+    expect(body.recentReports.map(({ title }: any) => title)).toEqual(
+      wanted.numbers.toReversed().slice(0, 10).map(titleOf),
+    );
+    expect(await analytics(query, bySlug(place))).toEqual(body);
+  });
+
+  test.each([
+    ["timeRange", "timeRange=7d"],
+    ["timeRange", "timeRange=ALL"],
+    ["timeRange", "timeRange="],
+    ["status", "status=open"],
+    ["status", "status=Submitted"],
+    ["severity", "severity=urgent"],
+    ["severity", "severity=HIGH"],
+    ["eventId", "eventId=harbour"],
+    ["eventId", "eventId=1"],
+    ["status", "status=closed&status=open"],
+  ])("an unknown %s is refused: %s", async (field, query) => {
+    for (const path of [byId(place), bySlug(place)]) {
+      const reply = await world.as(viewer).get(`${path}?${query}`);
+      expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(reply.body.details).toContain(`${field}: `);
+      expect(reply.body.details).not.toContain(query.split("=")[1] || "\0");
+    }
+  });
+
+  test("an event that is not the organization's is not there", async () => {
+    const bodies = [];
+    for (const id of [foreignEvent.id, world.event.id, NOWHERE])
+      for (const path of [byId(place), bySlug(place)])
+        for (const person of [viewer, sam]) {
+          const reply = await world.as(person).get(`${path}?timeRange=all&eventId=${id}`);
+          expect(refusal(reply)).toEqual([404, "NOT_FOUND"]);
+          bodies.push(reply.body);
+        }
+    for (const body of bodies) expect(body).toEqual(bodies[0]);
+  });
+});
+
+describe("months", () => {
+  test("begin and end at midnight UTC", async () => {
+    const own = await world.newOrganization("Midnight");
+    const event = await world.newEvent(own, "New Year");
+    const first = monthsAgo(2, 1);
+    const before = new Date(first.getTime() - 1);
+    const lastMoment = (first.getTime() - before.getTime()) / HOUR;
+    const at = { event, title: "At the turn of a month", state: "closed" };
+    await seed({ ...at, created: before, first: 0, resolved: 0 });
+    await seed({ ...at, created: before, first: 0, resolved: lastMoment });
+    await seed({ ...at, created: first, first: 0, resolved: 0 });
+    await world.join(viewer, own, "org_viewer");
+    const { monthlyTrends } = await analytics("timeRange=all", byId(own));
+    expect(monthlyTrends).toEqual([
+      { month: monthOf(monthsAgo(3, 1)), count: 2, resolved: 1 },
+      { month: monthOf(monthsAgo(2, 1)), count: 1, resolved: 2 },
+      { month: monthOf(monthsAgo(1, 1)), count: 0, resolved: 0 },
+      { month: monthOf(NOW), count: 0, resolved: 0 },
+    ]);
+  });
+
+  test("are those of the range where there is no report, and none where there is no range", async () => {
+    const own = await world.newOrganization("Nothing yet");
+    await world.join(viewer, own, "org_viewer");
+    const body = await analytics("", byId(own));
+    expectShape(body, SHAPE);
+    expect(body.metrics).toMatchObject({ totalReports: 0, avgResolutionTime: null });
+    expect(body.byEvent).toEqual([]);
+    expect(body.monthlyTrends).toEqual(trends(daysAgo(30), []));
+    expect((await analytics("timeRange=all", byId(own))).monthlyTrends).toEqual([]);
+  });
+});
+
+describe("what happens to a report", () => {
+  test("shows at once", async () => {
+    const { metrics: none } = (await world.as(viktor).get(byId(world.organization))).body;
+    const numbers = async () => {
+      const { metrics, monthlyTrends } = (await world.as(viktor).get(byId(world.organization))).body;
+      return {
+        total: metrics.totalReports - none.totalReports,
+        pending: metrics.pendingReports - none.pendingReports,
+        unassigned: metrics.unassignedReports - none.unassignedReports,
+        escalated: metrics.escalatedReports - none.escalatedReports,
+        answered: metrics.medianFirstResponse !== null,
+        resolved: monthlyTrends.at(-1).resolved,
+      };
+    };
+    const filed = await world.report(maya, world.event, { severity: "critical" });
+    const waiting = { total: 1, pending: 1, unassigned: 1, escalated: 1, answered: false, resolved: 0 };
+    expect(await numbers()).toEqual(waiting);
+    await world.move(filed, "resolved");
+    expect(await numbers()).toEqual({
+      ...waiting,
+      pending: 0,
+      unassigned: 0,
+      answered: true,
+      resolved: 1,
+    });
+    const at = `/api/events/${world.event.id}/incidents/${filed.id}/reopen`;
+    expect((await world.as(omar).patch(at, { notes: "Once more." })).status).toBe(200);
+    expect(await numbers()).toMatchObject({ total: 1, pending: 1, answered: true, resolved: 0 });
+  });
+});
+
+describe("a member without a role in the event", () => {
+  test("learns nothing of what was reported, and by whom", async () => {
+    for (const person of [viewer, admin])
+      for (const path of [byId(place), bySlug(place)]) {
+        const { status, text: all } = await world.as(person).get(`${path}?timeRange=all`);
+        expect(status).toBe(200);
+        expect(all).toContain(titleOf(12));
+        expect(all).not.toMatch(/zqdescription|zqparties|zqlocation/);
+        for (const one of [maya.id, maya.name, maya.email, omar.id, omar.name, omar.email])
+          expect(all).not.toContain(one);
+      }
+  });
+});
+
+describe("the summary of events", () => {
+  const timesOf = (state: string) => ({
+    ...(state !== "submitted" && { first: 1 }),
+    ...(["resolved", "closed"].includes(state) && { resolved: 2 }),
+  });
+
+  test("counts reports, and the people of each team once", async () => {
+    const own = await world.newOrganization("Summary House");
+    const [autumn, winter, idle] = await Promise.all(
+      ["Autumn", "Winter", "Idle"].map((name) => world.newEvent(own, name)),
+    );
+    if (!autumn || !winter || !idle) throw new Error("events");
+    await world.join(olga, own, "org_viewer");
+    await world.person("Only Reporter", { events: [[autumn, "Reporter"]] });
+    await world.person("Both Roles", { events: [[autumn, "Responder", "Admin"]] });
+    await world.person("Every Role", { events: [[autumn, "Reporter", "Responder"]] });
+    await world.person("Winter Admin", { events: [[winter, "Admin"]] });
+    await heed.sql("update events set is_active = false where id = $1", [winter.id]);
+    const long = monthsAgo(20, 1);
+    for (const state of STATES)
+      await seed({ event: autumn, title: "Counted in the summary", state, created: long, ...timesOf(state) });
+    await seed({ event: winter, title: "Moved in the summary", state: "submitted", created: NOW });
+    await heed.sql(
+      "update incidents set state = 'closed', first_response_at = now(), resolved_at = now() where event_id = $1",
+      [winter.id],
+    );
+    await seed({ event: winter, title: "Removed again afterwards", state: "submitted", created: NOW });
+    await heed.sql("delete from incidents where event_id = $1 and state = 'submitted'", [winter.id]);
+
+    for (const path of [`/api/organizations/${own.id}`, `/api/organizations/slug/${own.slug}`]) {
+      const { status, body } = await world.as(olga).get(`${path}/events/summary`);
+      expect(status).toBe(200);
+      expectShape(body, {
+        totalEvents: count,
+        activeEvents: count,
+        events: listOf(
+          record({
+            id: uuid,
+            name: text,
+            slug: text,
+            isActive: yesOrNo,
+            reportCount: count,
+            teamSize: count,
+          }),
+        ),
+      });
+      expect(body).toEqual({
+        totalEvents: 3,
+        activeEvents: 2,
+        events: [
+          { id: autumn.id, name: "Autumn", slug: autumn.slug, isActive: true, reportCount: 5, teamSize: 2 },
+          { id: idle.id, name: "Idle", slug: idle.slug, isActive: true, reportCount: 0, teamSize: 0 },
+          { id: winter.id, name: "Winter", slug: winter.slug, isActive: false, reportCount: 1, teamSize: 1 },
+        ],
+      });
+    }
+  });
+
+  test("is empty where there is no event, and refused to who is no member", async () => {
+    const own = await world.newOrganization("Bare");
+    await world.join(viewer, own, "org_viewer");
+    const path = `/api/organizations/${own.id}/events/summary`;
+    const { body } = await world.as(viewer).get(path);
+    expect(body).toEqual({ totalEvents: 0, activeEvents: 0, events: [] });
+    expect(refusal(await world.as(nora).get(path))).toEqual([403, "FORBIDDEN"]);
+  });
+});

@@ -1,0 +1,611 @@
+import { describe, expect, test } from "vitest";
+import { startService } from "#e2e/support/service.ts";
+import {
+  exactly,
+  expectShape,
+  INVITE,
+  listOf,
+  ORGANIZATION,
+  orNull,
+  record,
+  text,
+  time,
+  url,
+  USER,
+  yesOrNo,
+} from "#e2e/support/shapes.ts";
+import { NOWHERE, outcomes, refusal, together } from "#e2e/support/together.ts";
+import { unique } from "#e2e/support/unique.ts";
+import { World, type Event, type Person, type Place } from "#e2e/support/world.ts";
+
+/** Invites to organizations (interface 4.2) and to events (rulings R7), and what using them does (rulings R6). */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { event, foreignEvent, foreignOrganization, nobody, organization, otherEvent } = world;
+const { ada, bruno, ines, maya, nora, olga, omar, sam, viktor } = world;
+
+type Invite = { id: string; code: string } & Record<string, unknown>;
+
+/** The two kinds, and the event's by both of its names: where they are kept, who keeps them, what they give. */
+const KINDS = [
+  {
+    kind: "to an organization",
+    path: `/api/organizations/${organization.id}/invites`,
+    keeper: olga,
+    role: "org_viewer",
+    wrongRoles: ["Reporter", "SystemAdmin", "Org_Admin", "", undefined],
+    elsewhere: `/api/organizations/${foreignOrganization.id}/invites`,
+    elsewhereKeeper: bruno,
+  },
+  ...[`/api/events/${event.id}/invites`, `/api/events/slug/${event.slug}/invites`].map((path, index) => ({
+    kind: index ? "to an event, by slug" : "to an event, by id",
+    path,
+    keeper: ada,
+    role: "Reporter",
+    wrongRoles: ["org_viewer", "SystemAdmin", "Owner", "", undefined],
+    elsewhere: `/api/events/${otherEvent.id}/invites`,
+    elsewhereKeeper: ines,
+  })),
+];
+
+async function invite(
+  terms: Record<string, unknown> = {},
+  to: Place | Event = organization,
+): Promise<Invite> {
+  const path = `/api/${"organizationId" in to ? "events" : "organizations"}/${to.id}/invites`;
+  const role = "organizationId" in to ? "Reporter" : "org_viewer";
+  const reply = await world.as(sam).post(path, { role, ...terms });
+  expect(reply.status, reply.text).toBe(201);
+  return reply.body.invite;
+}
+
+const stored = async ({ id }: { id: string }) =>
+  (await heed.sql("select role, use_count, max_uses, disabled, note from invites where id = $1", [id]))[0];
+const uses = async (of: { id: string }): Promise<[number, number]> => [
+  (await stored(of))?.use_count,
+  await heed.rows("invite_uses", "invite_id = $1", [of.id]),
+];
+const expire = ({ id }: { id: string }) =>
+  heed.sql("update invites set expires_at = now() - interval '1 second' where id = $1", [id]);
+const disable = (one: Invite, to: Place | Event) =>
+  world
+    .as(sam)
+    .patch(`/api/${"organizationId" in to ? "events" : "organizations"}/${to.id}/invites/${one.id}`, {
+      disabled: true,
+    });
+
+const use = (person: Person, { code }: { code: string }) =>
+  world.as(person).post(`/api/organizations/invite/${code}/use`);
+const redeem = (person: Person, { code }: { code: string }) =>
+  world.as(person).post(`/api/invites/${code}/redeem`);
+
+const rolesIn = async (person: Person, { id }: Event) =>
+  (
+    await heed.sql<{ role_name: string }>(
+      "select role_name from event_roles where event_id = $1 and user_id = $2 order by role_name",
+      [id, person.id],
+    )
+  ).map(({ role_name }) => role_name);
+const roleIn = async (person: Person, { id }: Place) =>
+  (
+    await heed.sql<{ role: string }>(
+      "select role from organization_members where organization_id = $1 and user_id = $2",
+      [id, person.id],
+    )
+  )[0]?.role;
+
+const soon = () => new Date(Date.now() + 3_600_000).toISOString();
+
+describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsewhere, elsewhereKeeper }) => {
+  const create = (body: unknown) => world.as(keeper).post(path, body);
+  const list = async (): Promise<Invite[]> => (await world.as(keeper).get(path)).body.invites;
+  const one = async (terms = {}): Promise<Invite> => (await create({ role, ...terms })).body.invite;
+
+  test("is created with a role alone", async () => {
+    const reply = await create({ role });
+    expect(reply.status, reply.text).toBe(201);
+    expectShape(reply.body, { message: text, invite: INVITE });
+    const { invite: made } = reply.body;
+    const none = { expiresAt: null, maxUses: null, useCount: 0, disabled: false, note: null };
+    expect(made).toMatchObject({ role, ...none });
+    expect(made.url).toBe(`http://localhost:${heed.process.port}/invite/${made.code}`);
+    // 128 bits at least, in an alphabet of 64.
+    expect(made.code).toMatch(/^[\w-]{22,}$/);
+  });
+
+  test("is created with all its terms", async () => {
+    const terms = { role, expiresAt: soon(), maxUses: 3, note: "For the stewards." };
+    const reply = await create({
+      ...terms,
+      note: " For the stewards. ",
+      useCount: 2,
+      code: "mine",
+      disabled: true,
+    });
+    expect(reply.body.invite).toMatchObject({ ...terms, useCount: 0, disabled: false });
+    expect(reply.body.invite.code).not.toBe("mine");
+    expect((await list())[0]).toEqual(reply.body.invite);
+  });
+
+  test("has a code of its own", async () => {
+    const made = await together(20, () => one());
+    expect(new Set(made.map(({ code }) => code)).size).toBe(20);
+  });
+
+  test.each(wrongRoles)("is not created for the role %j", async (wrong) => {
+    const reply = await create({ role: wrong });
+    expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(reply.body.details).toMatch(/^role: /);
+  });
+
+  test.each([
+    ["no uses", { maxUses: 0 }, "maxUses"],
+    ["fewer than no uses", { maxUses: -1 }, "maxUses"],
+    ["one use and a half", { maxUses: 1.5 }, "maxUses"],
+    ["uses as text", { maxUses: "3" }, "maxUses"],
+    ["more uses than can be counted", { maxUses: 2 ** 40 }, "maxUses"],
+    ["an expiry in the past", { expiresAt: "2020-01-01T00:00:00Z" }, "expiresAt"],
+    ["an expiry a moment ago", { expiresAt: new Date(Date.now() - 1000).toISOString() }, "expiresAt"],
+    ["an expiry that is no time", { expiresAt: "tomorrow" }, "expiresAt"],
+    ["an expiry in seconds", { expiresAt: 1_800_000_000 }, "expiresAt"],
+    ["an expiry in the far future", { expiresAt: "2101-01-01T00:00:00Z" }, "expiresAt"],
+    ["a note of 501 characters", { note: "n".repeat(501) }, "note"],
+  ])("is not created with %s", async (_, terms, field) => {
+    const reply = await create({ role, ...terms });
+    expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(reply.body.details).toMatch(new RegExp(`^${field}: \\w+`));
+  });
+
+  test("is listed, newest first, also when it is of no use any more", async () => {
+    const [older, newer] = [await one(), await one({ maxUses: 1 })];
+    await world.as(keeper).patch(`${path}/${older.id}`, { disabled: true });
+    await expire(newer);
+    const { body } = await world.as(keeper).get(path);
+    expectShape(body, { invites: listOf(INVITE) });
+    expect(body.invites.slice(0, 2).map(({ id }: Invite) => id)).toEqual([newer.id, older.id]);
+    expect(body.invites[1].disabled).toBe(true);
+  });
+
+  test("is not listed with those of another place", async () => {
+    const foreign = (await world.as(elsewhereKeeper).post(elsewhere, { role })).body.invite;
+    const [toOrganization, toEvent] = [await invite(), await invite({}, event)];
+    const ids = (await list()).map(({ id }) => id);
+    expect(ids).not.toContain(foreign.id);
+    const ours = path.includes("organizations") ? toOrganization : toEvent;
+    const others = path.includes("organizations") ? toEvent : toOrganization;
+    expect(ids).toContain(ours.id);
+    expect(ids).not.toContain(others.id);
+  });
+
+  test("is disabled, enabled and annotated, each by itself", async () => {
+    const { id } = await one({ note: "First", maxUses: 2 });
+    const change = (body: unknown) => world.as(keeper).patch(`${path}/${id}`, body);
+    const reply = await change({ disabled: true });
+    expect(reply.status, reply.text).toBe(200);
+    expectShape(reply.body, { message: text, invite: INVITE });
+    expect(await stored({ id })).toMatchObject({ disabled: true, note: "First" });
+    await change({ note: " Second " });
+    expect(await stored({ id })).toMatchObject({ disabled: true, note: "Second" });
+    await change({ disabled: false, note: null });
+    expect(await stored({ id })).toMatchObject({ disabled: false, note: null });
+    await change({ note: "Third", role: "Admin", maxUses: 100, useCount: 1, code: "mine" });
+    expect(await stored({ id })).toEqual({ role, use_count: 0, max_uses: 2, disabled: false, note: "Third" });
+    expect((await list()).find((found) => found.id === id)).toMatchObject({ note: "Third", disabled: false });
+  });
+
+  test.each([
+    ["nothing", {}],
+    ["only what can't be changed", { role: "Admin", maxUses: 5 }],
+    ["no answer to whether it is disabled", { disabled: "yes" }],
+    ["null for whether it is disabled", { disabled: null }],
+    ["a note of 501 characters", { note: "n".repeat(501) }],
+  ])("is not changed by %s", async (_, body) => {
+    const made = await one({ note: "Stays" });
+    const reply = await world.as(keeper).patch(`${path}/${made.id}`, body);
+    expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(await stored(made)).toMatchObject({ note: "Stays", disabled: false, role });
+  });
+
+  test("of another place is not to be found here, and stays as it is", async () => {
+    const foreign: Invite = (await world.as(elsewhereKeeper).post(elsewhere, { role })).body.invite;
+    const otherKind = path.includes("organizations") ? await invite({}, event) : await invite();
+    const absent = await world.as(keeper).patch(`${path}/${NOWHERE}`, { disabled: true });
+    for (const hidden of [foreign, otherKind]) {
+      const reply = await world.as(keeper).patch(`${path}/${hidden.id}`, { disabled: true });
+      expect(refusal(reply)).toEqual([404, "NOT_FOUND"]);
+      expect(reply.body).toEqual(absent.body);
+      expect(await stored(hidden)).toMatchObject({ disabled: false });
+    }
+    expect(refusal(await world.as(keeper).patch(`${elsewhere}/${foreign.id}`, { disabled: true }))).toEqual([
+      403,
+      "FORBIDDEN",
+    ]);
+  });
+
+  test("leaves an entry in the audit log when it is made, changed and used", async () => {
+    const made = await one();
+    await world.as(keeper).patch(`${path}/${made.id}`, { note: "Seen" });
+    const person = await world.person("Audited Person");
+    await redeem(person, made);
+    const entries = await heed.sql(
+      "select action, actor_id, by_right from audit_entries where object_id = $1 order by seq",
+      [made.id],
+    );
+    const right = path.includes("organizations") ? "organization:org_admin" : "event:Admin";
+    expect(entries).toEqual([
+      { action: "invite.create", actor_id: keeper.id, by_right: right },
+      { action: "invite.change", actor_id: keeper.id, by_right: right },
+      { action: "invite.use", actor_id: person.id, by_right: "invite" },
+    ]);
+  });
+});
+
+describe("the role of an event's invite", () => {
+  test.each([
+    ["reporter", "Reporter"],
+    ["RESPONDER", "Responder"],
+    ["aDMIN", "Admin"],
+  ])("may be written %s", async (written, exact) => {
+    expect((await invite({ role: written }, event)).role).toBe(exact);
+  });
+});
+
+describe("what the bearer of a code sees", () => {
+  const ORGANIZATION_SEEN = record({ name: text, slug: text, logoUrl: orNull(url) });
+  const seen = (roles: string[]) =>
+    record({ role: exactly(...roles), expiresAt: orNull(time), usable: yesOrNo });
+  const ofOrganization = ({ code }: { code: string }) => nobody.get(`/api/organizations/invite/${code}`);
+  const ofAny = ({ code }: { code: string }) => nobody.get(`/api/invites/${code}`);
+  const terms = () => ({ expiresAt: soon(), maxUses: 4, note: "A note among us" });
+
+  test("of an invite to an organization, and nothing else", async () => {
+    const made = await invite({ ...terms(), role: "org_admin" });
+    const reply = await ofOrganization(made);
+    expect(reply.status, reply.text).toBe(200);
+    expectShape(reply.body, {
+      organization: ORGANIZATION_SEEN,
+      invite: seen(["org_admin", "org_viewer"]),
+    });
+    expect(reply.body).toEqual({
+      organization: { name: organization.name, slug: organization.slug, logoUrl: null },
+      invite: { role: "org_admin", expiresAt: made.expiresAt, usable: true },
+    });
+    expect((await ofAny(made)).body).toEqual({ ...reply.body, event: null });
+  });
+
+  test("of an invite to an event, and nothing else", async () => {
+    const made = await invite({ ...terms(), role: "Responder" }, event);
+    const reply = await ofAny(made);
+    expectShape(reply.body, {
+      organization: ORGANIZATION_SEEN,
+      event: record({ name: text, slug: text }),
+      invite: seen(["Reporter", "Responder", "Admin"]),
+    });
+    expect(reply.body).toMatchObject({
+      organization: { slug: organization.slug },
+      event: { name: event.name, slug: event.slug },
+      invite: { role: "Responder", expiresAt: made.expiresAt, usable: true },
+    });
+    for (const trace of [made.id, made.code, "A note among us", organization.id, event.id])
+      expect(reply.text).not.toContain(trace);
+  });
+
+  test.each([
+    ["to an organization", organization],
+    ["to an event", event],
+  ] as const)("of an invite %s says when it is of no use any more", async (_, to) => {
+    const usable = async (one: Invite) => (await ofAny(one)).body.invite.usable;
+    const [disabled, expired, spent, last] = [
+      await invite({}, to),
+      await invite({ expiresAt: soon() }, to),
+      await invite({ maxUses: 1 }, to),
+      await invite({ maxUses: 2 }, to),
+    ];
+    for (const one of [disabled, expired, spent, last]) expect(await usable(one)).toBe(true);
+    await disable(disabled, to);
+    await expire(expired);
+    for (const one of [spent, last])
+      expect((await redeem(await world.person("Using"), one)).status).toBe(200);
+    expect(await Promise.all([disabled, expired, spent, last].map(usable))).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test("of a code that isn't there is nothing; a code of an event is none of an organization", async () => {
+    const toEvent = await invite({}, event);
+    for (const code of ["unknown", "a".repeat(24), "%00", "'; --", "x".repeat(500)]) {
+      const asked = { code: encodeURIComponent(code) };
+      expect(refusal(await ofOrganization(asked)), code).toEqual([404, "NOT_FOUND"]);
+      expect(refusal(await ofAny(asked)), code).toEqual([404, "NOT_FOUND"]);
+    }
+    const [hidden, absent] = [await ofOrganization(toEvent), await ofOrganization({ code: "unknown" })];
+    expect(hidden.status).toBe(404);
+    expect(hidden.body).toEqual(absent.body);
+  });
+});
+
+describe("using an invite to an organization", () => {
+  test.each(["org_admin", "org_viewer"])("makes a member of it: %s", async (role) => {
+    const made = await invite({ role });
+    const person = await world.person("Joining Person");
+    const reply = await use(person, made);
+    expect(reply.status, reply.text).toBe(200);
+    expectShape(reply.body, { message: text, organization: ORGANIZATION, role: exactly(role) });
+    expect(reply.body.organization).toMatchObject(organization);
+    expect(await roleIn(person, organization)).toBe(role);
+    expect(await uses(made)).toEqual([1, 1]);
+    const path = `/api/organizations/${organization.id}`;
+    expect((await world.as(person).get(path)).status).toBe(200);
+    expect((await world.as(person).get(`${path}/invites`)).status).toBe(role === "org_admin" ? 200 : 403);
+  });
+
+  test("goes by its code alone too, with the same result", async () => {
+    const made = await invite({ role: "org_admin" });
+    const person = await world.person("Joining Person");
+    const reply = await redeem(person, made);
+    expect(reply.status, reply.text).toBe(200);
+    expectShape(reply.body, {
+      message: text,
+      organization: record({ name: text, slug: text }),
+      event: exactly(null),
+      role: exactly("org_admin"),
+    });
+    expect(await roleIn(person, organization)).toBe("org_admin");
+  });
+
+  test("makes nobody a member twice, counts no use then, and changes no role", async () => {
+    const made = await invite({ role: "org_admin" });
+    for (const attempt of [use, redeem])
+      for (const person of [viktor, olga])
+        expect(refusal(await attempt(person, made))).toEqual([409, "ALREADY_MEMBER"]);
+    expect(await uses(made)).toEqual([0, 0]);
+    expect([await roleIn(viktor, organization), await roleIn(olga, organization)]).toEqual([
+      "org_viewer",
+      "org_admin",
+    ]);
+  });
+
+  test("lets somebody back in who was removed, if it still allows it", async () => {
+    const [open, single] = [await invite(), await invite({ maxUses: 1 })];
+    const person = await world.person("Returning Person");
+    const remove = () => world.as(olga).delete(`/api/organizations/${organization.id}/members/${person.id}`);
+    for (const one of [open, open, single]) {
+      expect((await use(person, one)).status).toBe(200);
+      expect((await remove()).status).toBe(200);
+    }
+    expect((await stored(open))?.use_count).toBe(2);
+    expect(refusal(await use(person, single))).toEqual([410, "INVITE_EXHAUSTED"]);
+    expect(await roleIn(person, organization)).toBeUndefined();
+  });
+
+  test("doesn't work with a code of an event, which by itself does", async () => {
+    const made = await invite({}, event);
+    const person = await world.person("Confused Person");
+    const absent = await use(person, { code: "unknown" });
+    const reply = await use(person, made);
+    expect(refusal(reply)).toEqual([404, "NOT_FOUND"]);
+    expect(reply.body).toEqual(absent.body);
+    expect(await rolesIn(person, event)).toEqual([]);
+    expect((await redeem(person, made)).status).toBe(200);
+  });
+});
+
+describe("using an invite to an event", () => {
+  test.each(["Reporter", "Responder", "Admin"])("gives its role: %s", async (role) => {
+    const made = await invite({ role }, event);
+    const person = await world.person("Joining Person");
+    const reply = await redeem(person, made);
+    expect(reply.status, reply.text).toBe(200);
+    expectShape(reply.body, {
+      message: text,
+      organization: record({ name: text, slug: text }),
+      event: record({ name: text, slug: text }),
+      role: exactly(role),
+    });
+    expect(reply.body.event).toEqual({ name: event.name, slug: event.slug });
+    expect(await rolesIn(person, event)).toEqual([role]);
+    expect(await roleIn(person, organization)).toBeUndefined();
+    expect(await uses(made)).toEqual([1, 1]);
+    const { body } = await world.as(person).get(`/api/events/slug/${event.slug}/my-roles`);
+    expect(body).toEqual({ roles: [role] });
+  });
+
+  test("adds a stronger role to a weaker one, and refuses what is held already, or less", async () => {
+    const [reporter, responder] = [await invite({}, event), await invite({ role: "Responder" }, event)];
+    const person = await world.person("Rising Person", { events: [[event, "Reporter"]] });
+    expect(refusal(await redeem(person, reporter))).toEqual([409, "ALREADY_MEMBER"]);
+    expect((await redeem(person, responder)).status).toBe(200);
+    for (const held of [reporter, responder])
+      expect(refusal(await redeem(person, held))).toEqual([409, "ALREADY_MEMBER"]);
+    for (const held of [reporter, responder])
+      expect(refusal(await redeem(ada, held))).toEqual([409, "ALREADY_MEMBER"]);
+    expect(await rolesIn(person, event)).toEqual(["Reporter", "Responder"]);
+    expect(await rolesIn(ada, event)).toEqual(["Admin"]);
+    expect([await uses(reporter), await uses(responder)]).toEqual([
+      [0, 0],
+      [1, 1],
+    ]);
+  });
+
+  test("gives no role in another event", async () => {
+    const made = await invite({}, foreignEvent);
+    const person = await world.person("Foreign Guest");
+    await redeem(person, made);
+    expect(await rolesIn(person, foreignEvent)).toEqual(["Reporter"]);
+    expect(refusal(await world.as(person).get(`/api/events/${event.id}/incidents`))).toEqual([
+      403,
+      "FORBIDDEN",
+    ]);
+  });
+});
+
+describe.each([
+  ["to an organization, used", organization, use],
+  ["to an organization, by its code", organization, redeem],
+  ["to an event, by its code", event, redeem],
+] as const)("an invite %s", (_, to, attempt) => {
+  const member = async (person: Person) =>
+    "organizationId" in to
+      ? (await rolesIn(person, to)).length > 0
+      : (await roleIn(person, to)) !== undefined;
+
+  test("lets nobody in when it is disabled, and again when it is enabled", async () => {
+    const made = await invite({}, to);
+    await disable(made, to);
+    const person = await world.person("Late Person");
+    expect(refusal(await attempt(person, made))).toEqual([410, "INVITE_DISABLED"]);
+    expect([await member(person), await uses(made)]).toEqual([false, [0, 0]]);
+    await heed.sql("update invites set disabled = false where id = $1", [made.id]);
+    expect((await attempt(person, made)).status).toBe(200);
+    expect([await member(person), await uses(made)]).toEqual([true, [1, 1]]);
+  });
+
+  test("lets nobody in when it has expired", async () => {
+    const made = await invite({ expiresAt: soon() }, to);
+    expect((await attempt(await world.person("Early Person"), made)).status).toBe(200);
+    await expire(made);
+    const person = await world.person("Late Person");
+    expect(refusal(await attempt(person, made))).toEqual([410, "INVITE_EXPIRED"]);
+    expect([await member(person), await uses(made)]).toEqual([false, [1, 1]]);
+  });
+
+  test("lets nobody in when it is used up", async () => {
+    const made = await invite({ maxUses: 2 }, to);
+    const people = await together(3, () => world.person("Queueing Person"));
+    const replies = [];
+    for (const person of people) replies.push(refusal(await attempt(person, made)));
+    expect(replies).toEqual([[200], [200], [410, "INVITE_EXHAUSTED"]]);
+    expect(await Promise.all(people.map(member))).toEqual([true, true, false]);
+    expect(await uses(made)).toEqual([2, 2]);
+  });
+
+  test("asks for a session first", async () => {
+    const made = await invite({ maxUses: 1 }, to);
+    const path =
+      attempt === use ? `/api/organizations/invite/${made.code}/use` : `/api/invites/${made.code}/redeem`;
+    expect(refusal(await nobody.post(path))).toEqual([401, "UNAUTHENTICATED"]);
+    expect(await uses(made)).toEqual([0, 0]);
+  });
+
+  test("that isn't there lets nobody in", async () => {
+    for (const code of ["unknown", "a%2Fb", "%00"])
+      expect(refusal(await attempt(nora, { code })), code).toEqual([404, "NOT_FOUND"]);
+  });
+
+  test("is gone with what it opened", async () => {
+    const place = await world.newOrganization("Short-lived");
+    const held = "organizationId" in to ? await world.newEvent(place) : place;
+    const made = await invite({}, held);
+    expect((await world.as(sam).delete(`/api/organizations/${place.id}`)).status).toBe(200);
+    expect(refusal(await attempt(nora, made))).toEqual([404, "NOT_FOUND"]);
+    expect(refusal(await nobody.get(`/api/invites/${made.code}`))).toEqual([404, "NOT_FOUND"]);
+  });
+});
+
+test("registering with an invite counts among its uses", async () => {
+  const made = await invite({ role: "Responder", maxUses: 1 }, event);
+  const reply = await nobody.post(`/api/auth/register/invite/${made.code}`, {
+    email: `${unique()}@example.org`,
+    password: "seven small lanterns",
+    name: "Newly Invited",
+  });
+  expect(reply.status, reply.text).toBe(201);
+  expectShape(reply.body, { message: text, user: USER });
+  expect(await rolesIn(reply.body.user, event)).toEqual(["Responder"]);
+  expect(await uses(made)).toEqual([1, 1]);
+  const { invites } = (await world.as(ada).get(`/api/events/${event.id}/invites`)).body;
+  expect(invites.find(({ id }: Invite) => id === made.id).useCount).toBe(1);
+  expect((await nobody.get(`/api/invites/${made.code}`)).body.invite.usable).toBe(false);
+});
+
+// Invites to events meet their crowds in races.test.ts.
+describe("many at once", () => {
+  test("of thirty, an invite to an organization for three lets three in", async () => {
+    const made = await invite({ maxUses: 3 });
+    const people = await together(30, () => world.person("Crowding Person"));
+    const replies = await Promise.all(people.map((person) => use(person, made)));
+    expect(outcomes(replies)).toEqual({ 200: 3, "410 INVITE_EXHAUSTED": 27 });
+    expect(await uses(made)).toEqual([3, 3]);
+    const ids = people.map(({ id }) => id);
+    const members = "organization_id = $1 and user_id = any($2)";
+    expect(await heed.rows("organization_members", members, [organization.id, ids])).toBe(3);
+    expect(await heed.rows("audit_entries", "action = 'invite.use' and object_id = $1", [made.id])).toBe(3);
+  });
+
+  test("one person who uses it ten times becomes one member with one use", async () => {
+    const made = await invite({ maxUses: 5 });
+    const person = await world.person("Eager Person");
+    const replies = await together(10, (index) => (index % 2 ? use : redeem)(person, made));
+    expect(outcomes(replies)).toEqual({ 200: 1, "409 ALREADY_MEMBER": 9 });
+    expect(await uses(made)).toEqual([1, 1]);
+  });
+
+  test("one person with ten invites uses up one of them", async () => {
+    for (const to of [organization, event]) {
+      const made = await together(10, () => invite({ maxUses: 1 }, to));
+      const person = await world.person("Collecting Person");
+      const replies = await Promise.all(made.map((one) => redeem(person, one)));
+      expect(outcomes(replies)).toEqual({ 200: 1, "409 ALREADY_MEMBER": 9 });
+      const counts = await Promise.all(made.map(async (one) => (await stored(one))?.use_count));
+      expect(counts.toSorted()).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    }
+  });
+
+  test.each([
+    ["an organization", organization],
+    ["an event", event],
+  ] as const)("an invite to %s that is disabled meanwhile: each is before or after", async (_, to) => {
+    const made = await invite({}, to);
+    const people = await together(20, () => world.person("Hurrying Person"));
+    const [replies, disabled] = await Promise.all([
+      Promise.all(people.map((person) => redeem(person, made))),
+      disable(made, to),
+    ]);
+    expect(disabled.status).toBe(200);
+    const joined = replies.filter(({ status }) => status === 200).length;
+    const refused = joined < 20 ? { "410 INVITE_DISABLED": 20 - joined } : {};
+    expect(outcomes(replies)).toEqual({ ...(joined > 0 && { 200: joined }), ...refused });
+    expect(await uses(made)).toEqual([joined, joined]);
+    // The answer to the change may tell of uses before it, never of one after it.
+    expect(disabled.body.invite.useCount).toBe(joined);
+    expect(refusal(await redeem(await world.person("Last Person"), made))).toEqual([410, "INVITE_DISABLED"]);
+  });
+
+  test("notes written meanwhile lose no use", async () => {
+    const made = await invite({}, event);
+    const people = await together(15, () => world.person("Hurrying Person"));
+    const path = `/api/events/${event.id}/invites/${made.id}`;
+    const [replies, notes] = await Promise.all([
+      Promise.all(people.map((person) => redeem(person, made))),
+      together(15, (index) => world.as(ada).patch(path, { note: `Note ${index}` })),
+    ]);
+    expect([outcomes(replies), outcomes(notes)]).toEqual([{ 200: 15 }, { 200: 15 }]);
+    expect(await uses(made)).toEqual([15, 15]);
+  });
+
+  test("whoever loses the right meanwhile makes no more invites", async () => {
+    const person = await world.person("Former Admin", { events: [[event, "Admin"]] });
+    const path = `/api/events/${event.id}/invites`;
+    const [replies] = await Promise.all([
+      together(20, () => world.as(person).post(path, { role: "Admin", note: person.id })),
+      world.as(ada).delete(`/api/events/${event.id}/roles`, { userId: person.id, roleName: "Admin" }),
+    ]);
+    const made = replies.filter(({ status }) => status === 201).length;
+    const refused = made < 20 ? { "403 FORBIDDEN": 20 - made } : {};
+    expect(outcomes(replies)).toEqual({ ...(made > 0 && { 201: made }), ...refused });
+    expect(await heed.rows("invites", "note = $1", [person.id])).toBe(made);
+  });
+});
+
+test("Responders and Reporters learn nothing of the invites to their event", async () => {
+  const made = await invite({ note: "Secret note" }, event);
+  for (const person of [omar, maya, ines, olga]) {
+    const reply = await world.as(person).get(`/api/events/${event.id}/invites`);
+    expect(refusal(reply)).toEqual([403, "FORBIDDEN"]);
+    expect(reply.text).not.toContain(made.code);
+  }
+});

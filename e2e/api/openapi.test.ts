@@ -1,0 +1,288 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { describe, expect, test } from "vitest";
+import { Caller, named, ROWS, type Row } from "#e2e/api/routes.ts";
+import type { Reply } from "#e2e/support/client.ts";
+import { startService } from "#e2e/support/service.ts";
+import { World } from "#e2e/support/world.ts";
+
+/**
+ * The OpenAPI document beside the interface as we wrote it down by hand (`routes.ts`), and beside what the service
+ * answers.
+ */
+
+const heed = await startService();
+const world = await World.build(heed);
+const caller = await Caller.over(world);
+
+type Json = Record<string, any>;
+type Operation = Json & { operationId: string; responses: Record<string, Json> };
+
+const reply = await world.nobody.get("/api/openapi.json");
+const document: Json = reply.body;
+
+const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+/** Every operation of the document: its method, its path as the document writes it, and what is said of it. */
+const OPERATIONS = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+  METHODS.filter((method) => item[method]).map((method) => ({
+    title: `${method.toUpperCase()} ${path}`,
+    path,
+    item,
+    operation: item[method] as Operation,
+  })),
+);
+const NAMED = OPERATIONS.map((one) => [one.title, one] as const);
+const titleOf = ({ method, path }: Row) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`;
+const operationOf = (row: Row): Operation => {
+  const found = OPERATIONS.find(({ title }) => title === titleOf(row));
+  if (!found) throw new Error(`${titleOf(row)} is not in the document`);
+  return found.operation;
+};
+
+/** Every object in a value, with the place where it stands. */
+function* objectsIn(value: unknown, at = "#"): Generator<[at: string, object: Json]> {
+  if (!value || typeof value !== "object") return;
+  if (!Array.isArray(value)) yield [at, value as Json];
+  for (const [name, inner] of Object.entries(value))
+    yield* objectsIn(inner, `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+}
+
+const pointed = (pointer: string): unknown =>
+  pointer
+    .replace(/^#\/?/, "")
+    .split("/")
+    .map((part) => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~"))
+    .reduce<unknown>((value, part) => (value as Json | undefined)?.[part], document);
+
+describe("the document", () => {
+  test("is OpenAPI 3.1, of this service, for everybody to read", () => {
+    expect(reply.status).toBe(200);
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+    expect(Object.keys(document).sort()).toEqual(["components", "info", "openapi", "paths", "servers"]);
+    expect(document.info).toMatchObject({ title: "Heed", version: expect.any(String) });
+    expect(document.servers).toEqual([{ url: `http://localhost:${heed.process.port}` }]);
+  });
+
+  test("has every endpoint of the interface with its other addresses, and no more", () => {
+    const titles = ROWS.flatMap((row) =>
+      [row.path, ...(row.aliases ?? [])].map((path) => titleOf({ ...row, path })),
+    );
+    expect(OPERATIONS.map(({ title }) => title).sort()).toEqual(titles.sort());
+  });
+
+  test("says that events answer under another prefix, too", () => {
+    expect(document.info.description).toMatch(/\/api\/events\b.* also served under \/events\b/);
+  });
+
+  test("refers to nothing that isn't there", () => {
+    const references = [...objectsIn(document)].filter(([, { $ref }]) => typeof $ref === "string");
+    expect(references.length).toBeGreaterThan(0);
+    for (const [at, { $ref }] of references) expect(pointed($ref), `${at}: ${$ref}`).toBeDefined();
+  });
+
+  test("gives each operation a name of its own, that may be one in a program", () => {
+    const ids = OPERATIONS.map(({ operation }) => operation.operationId);
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+    for (const id of ids) expect(id).toMatch(/^[A-Za-z_]\w*$/);
+  });
+
+  test("writes no path twice, whatever its parameters are called", () => {
+    const paths = Object.keys(document.paths).map((path) => path.replace(/\{\w+\}/g, "{}"));
+    expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([]);
+    for (const path of paths) expect(path).toMatch(/^\/(api\/|session$)/);
+  });
+
+  test.each(NAMED)("%s is described in whole", (_, { path, item, operation }) => {
+    expect(operation.summary).toMatch(/\S/);
+    const parameters: Json[] = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
+    const inPath = parameters.filter((one) => one.in === "path");
+    expect(inPath.map(({ name }) => name).sort()).toEqual(
+      [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort(),
+    );
+    for (const one of inPath) expect(one.required).toBe(true);
+    const keys = parameters.map(({ in: where, name }) => `${where} ${name}`);
+    expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
+    for (const one of parameters) {
+      expect(["path", "query", "header", "cookie"]).toContain(one.in);
+      expect(typeof one.schema, `${one.name} has a schema`).toBe("object");
+    }
+    const statuses = Object.keys(operation.responses);
+    for (const status of statuses) expect(status).toMatch(/^([1-5]\d\d|[1-5]XX|default)$/);
+    for (const answer of Object.values(operation.responses)) {
+      expect(answer.description).toMatch(/\S/);
+      mediaTypesOf(answer);
+    }
+    expect(operation.responses.default?.content["application/json"].schema).toEqual({
+      $ref: "#/components/schemas/Error",
+    });
+    if (operation.requestBody) {
+      expect(operation.requestBody.required).toBe(true);
+      expect(mediaTypesOf(operation.requestBody).length).toBeGreaterThan(0);
+    }
+  });
+
+  function mediaTypesOf({ content = {} }: Json): string[] {
+    for (const [type, { schema }] of Object.entries<Json>(content)) {
+      expect(type).toMatch(/^([\w.+-]+\/[\w.+-]+|\*\/\*)$/);
+      expect(typeof schema, type).toBe("object");
+    }
+    return Object.keys(content);
+  }
+
+  test("has schemas that a validator takes, each of them", () => {
+    const schemas = [...objectsIn(document)].filter(([at]) => /\/(schema|schemas\/\w+)$/.test(at));
+    expect(schemas.length).toBeGreaterThan(ROWS.length);
+    for (const [at] of schemas) expect(typeof validator(at), at).toBe("function");
+  });
+});
+
+describe("every row", () => {
+  test.each(named(ROWS))("%s has its status, body and access", (_, row) => {
+    const operation = operationOf(row);
+    const { default: refused, ...successes } = operation.responses;
+    expect(refused).toBeDefined();
+    expect(Object.keys(successes)).toContain(String(row.status));
+    if (row.status === 204) expect(successes["204"]?.content).toBeUndefined();
+    const wanted = { json: "application/json", multipart: "multipart/form-data" };
+    const taken = Object.keys(operation.requestBody?.content ?? {});
+    if (row.body) expect(taken).toContain(wanted[row.body]);
+    else expect(taken).toEqual([]);
+
+    const security: Json[] = operation.security;
+    expect(security.length === 0, "open to everybody").toBe(row.who.includes("nobody"));
+    for (const one of security)
+      for (const scheme of Object.keys(one))
+        expect(document.components.securitySchemes[scheme], scheme).toBeDefined();
+    if (security.length > 0) expect(security).toContainEqual({ session: [] });
+  });
+
+  test("the session is the cookie that signing in sets", async () => {
+    const { session } = document.components.securitySchemes;
+    expect(session).toMatchObject({ type: "apiKey", in: "cookie", name: heed.cookieName });
+  });
+});
+
+// Strict: a keyword that means nothing, or a form that nobody checks, is an error of the document.
+const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema({ ...document, $id: "heed" });
+ajv.addVocabulary(Object.keys(document));
+
+const validators = new Map<string, ValidateFunction>();
+function validator(pointer: string): ValidateFunction {
+  const known = validators.get(pointer) ?? ajv.compile({ $ref: `heed${pointer}` });
+  validators.set(pointer, known);
+  return known;
+}
+
+/** Asserts that an answer is one of those that the document has for this row. */
+function expectDescribed(row: Row, { status, headers, body, bytes }: Reply): void {
+  const { responses } = operationOf(row);
+  const key = responses[status] ? String(status) : "default";
+  const at = `#/paths/${titleOf(row).split(" ")[1]?.replaceAll("/", "~1")}/${row.method.toLowerCase()}/responses/${key}`;
+  const { content } = pointed(at) as Json;
+  if (!content) {
+    expect(bytes.length, "no body").toBe(0);
+    expect(headers["content-type"]).toBeUndefined();
+    return;
+  }
+  const sent = headers["content-type"]?.split(";")[0] ?? "";
+  const type = content[sent] ? sent : "*/*";
+  expect(Object.keys(content), sent).toContain(type);
+  const validate = validator(`${at}/content/${encodeURIComponent(type.replaceAll("/", "~1"))}/schema`);
+  const valid = validate(sent === "application/json" ? body : bytes.toString("latin1"));
+  expect(valid ? [] : validate.errors, `${titleOf(row)} ${status}`).toEqual([]);
+}
+
+describe("what is answered is what is described", () => {
+  test.each(named(ROWS))("%s", async (_, row) => {
+    const answer = await caller.call(row, row.who[0] ?? "nobody");
+    expect(answer.status, answer.text.slice(0, 300)).toBe(row.status);
+    expectDescribed(row, answer);
+  });
+
+  test.each(named(ROWS.filter((row) => !row.who.includes("nobody"))))("%s, refused", async (_, row) => {
+    const answer = await caller.call(row, "nobody");
+    expect(answer.status).toBe(401);
+    expectDescribed(row, answer);
+  });
+
+  const OPEN = ROWS.filter((row) => row.who.includes("nobody"));
+  test.each(named(OPEN.filter((row) => row.body === "json")))("%s, malformed", async (_, row) => {
+    const ask = { raw: "{", headers: { "content-type": "application/json" } };
+    const answer = await caller.call(row, "nobody", { body: () => undefined, ask });
+    expect(answer.status, answer.text).toBe(400);
+    expectDescribed(row, answer);
+  });
+
+  test.each(named(OPEN.filter((row) => !row.body && row.path.includes(":"))))(
+    "%s, absent",
+    async (_, row) => {
+      const nothing = Object.fromEntries(
+        [...row.path.matchAll(/:(\w+)/g)].map(([, name = ""]) => [name, "none"]),
+      );
+      const answer = await caller.call(row, "nobody", { params: nothing });
+      expect(answer.status).toBe(404);
+      expectDescribed(row, answer);
+    },
+  );
+
+  test("a validator would notice what is missing, too much, or of another kind", async () => {
+    const row = ROWS.find(({ method, path }) => `${method} ${path}` === "GET /api/auth/session") as Row;
+    const answer = await caller.call(row, "maya");
+    const { user } = answer.body;
+    const { name: _, ...nameless } = user;
+    for (const wrong of [
+      nameless,
+      { ...user, passwordHash: "x" },
+      { ...user, id: "7" },
+      { ...user, name: 7 },
+    ])
+      expect(() => expectDescribed(row, { ...answer, body: { ...answer.body, user: wrong } })).toThrow();
+    expectDescribed(row, answer);
+  });
+
+  test("the other kinds of an export and the other states of a list are described as well", async () => {
+    const row = ROWS.find(({ path }) => path === "/api/organizations/:organizationId/reports/export") as Row;
+    const path = caller.path(row);
+    const accept = { headers: { accept: "application/pdf" } };
+    expectDescribed(row, await world.as(world.viktor).get(`${path}?format=pdf`));
+    expectDescribed(row, await world.as(world.viktor).get(`${path}?format=pdf`, accept));
+    expectDescribed(row, await world.as(world.viktor).get(`${path}?format=docx`));
+  });
+
+  test("a full report is described as an empty one is", async () => {
+    const one = ROWS.find(({ path }) => path === "/api/events/:eventId/incidents/:incidentId") as Row;
+    const full = await world.report(world.maya, world.event, {
+      type: "harassment",
+      severity: "critical",
+      location: "Hall 2",
+      parties: "Two guests",
+      incidentAt: "2026-05-02T10:00:00+02:00",
+      contactMethod: "phone",
+    });
+    await world.move(full, "closed");
+    const anonymous = await world.report(world.maya, world.event, { anonymous: true });
+    for (const { id } of [full, anonymous]) {
+      const path = caller.path(one, { incidentId: id });
+      for (const person of [world.omar, world.sam]) {
+        const answer = await world.as(person).get(path);
+        expect(answer.status).toBe(200);
+        expectDescribed(one, answer);
+      }
+    }
+  });
+});
+
+describe("what is sent", () => {
+  const CASES = ROWS.filter((row) => row.body === "json" && row.example);
+
+  test.each(named(CASES))("%s takes what the document says that it takes", async (_, row) => {
+    const { body } = (await row.example?.(world, row.who[0] ?? "nobody")) ?? {};
+    const path = titleOf(row).split(" ")[1]?.replaceAll("/", "~1");
+    const at = `#/paths/${path}/${row.method.toLowerCase()}/requestBody/content/application~1json/schema`;
+    const validate = validator(at.replace("application~1json", encodeURIComponent("application~1json")));
+    expect(validate(body) ? [] : validate.errors).toEqual([]);
+  });
+});

@@ -1,0 +1,757 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { form, pdf, png } from "#e2e/support/evidence.ts";
+import { startService } from "#e2e/support/service.ts";
+import {
+  count,
+  EVENT,
+  exactly,
+  expectShape,
+  INVITE,
+  listOf,
+  ORGANIZATION,
+  ORGANIZATION_MEMBERS,
+  PAGINATION,
+  record,
+  text,
+  time,
+  url,
+  USER,
+} from "#e2e/support/shapes.ts";
+import { NOWHERE, outcomes, refusal, together } from "#e2e/support/together.ts";
+import { unique } from "#e2e/support/unique.ts";
+import { until } from "#e2e/support/wait.ts";
+import { World, type Event, type Person, type Place } from "#e2e/support/world.ts";
+
+/** Organizations, their members and events (interface 4.2; rulings R2, R4, R6). Invites have a file of their own. */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { event, foreignEvent, foreignOrganization, nobody, organization } = world;
+const { ada, bruno, maya, nora, olga, omar, sam, viktor } = world;
+
+const ALL = "/api/organizations";
+const at = (of: { id: string } = organization) => `${ALL}/${of.id}`;
+const member = (person: Person, of: Place = organization) => `${at(of)}/members/${person.id}`;
+
+const wanted = (changes: Record<string, unknown> = {}) => ({
+  name: "Lakeside Evenings",
+  slug: `lakeside-${unique()}`,
+  ...changes,
+});
+
+/** An organization with so many org_admins. */
+async function administered(admins: number): Promise<[Place, ...Person[]]> {
+  const place = await world.newOrganization("Administered");
+  const people = await together(admins, () =>
+    world.person("Some Admin", { organization: [place, "org_admin"] }),
+  );
+  return [place, ...people];
+}
+
+const roleOf = async (person: Person, of: Place = organization): Promise<string | undefined> => {
+  const [row] = await heed.sql<{ role: string }>(
+    "select role from organization_members where organization_id = $1 and user_id = $2",
+    [of.id, person.id],
+  );
+  return row?.role;
+};
+
+const BAD_FIELDS: [string, Record<string, unknown>, string][] = [
+  ["a blank name", { name: "   " }, "name"],
+  ["a name of 121 characters", { name: "n".repeat(121) }, "name"],
+  ["a description of 5,001 characters", { description: "d".repeat(5001) }, "description"],
+  ["a website that is a script", { website: "javascript:alert(1)" }, "website"],
+  ["a website of another protocol", { website: "ftp://example.org/" }, "website"],
+  ["a website with a password in it", { website: "https://user:secret@example.org/" }, "website"],
+];
+
+const BAD_SLUGS: [string, Record<string, unknown>, string][] = [
+  ["no slug", { slug: undefined }, "slug"],
+  ["a slug of one letter", { slug: "a" }, "slug"],
+  ["a slug of 64 letters", { slug: "a".repeat(64) }, "slug"],
+  ["a slug in capitals", { slug: "Lakeside" }, "slug"],
+  ["a slug that begins with a hyphen", { slug: "-lakeside" }, "slug"],
+  ["a slug that ends with a hyphen", { slug: "lakeside-" }, "slug"],
+  ["a slug with a slash", { slug: "lake/side" }, "slug"],
+  ["a slug that is a part of paths", { slug: "slug" }, "slug"],
+];
+
+describe("create", () => {
+  const create = (body: unknown) => world.as(sam).post(ALL, body);
+
+  test("with every field", async () => {
+    const fields = wanted({ description: " By the lake. ", website: "https://lakeside.example.org/about" });
+    const reply = await create(fields);
+    expect(reply.status, reply.text).toBe(201);
+    expectShape(reply.body, { organization: ORGANIZATION, inviteLink: url });
+    expect(reply.body.organization).toMatchObject({ ...fields, description: "By the lake.", logoUrl: null });
+    const shown = await world.as(sam).get(at(reply.body.organization));
+    expect(shown.body.organization).toEqual(reply.body.organization);
+  });
+
+  test("with the fewest fields, blank ones being none", async () => {
+    const reply = await create(wanted({ description: "  ", website: "" }));
+    expect(reply.body.organization).toMatchObject({ description: null, website: null });
+  });
+
+  test("makes nobody a member, and one invite for the first org_admin", async () => {
+    const { organization: made, inviteLink } = (await create(wanted())).body;
+    expect(await heed.rows("organization_members", "organization_id = $1", [made.id])).toBe(0);
+    const invites = await heed.sql(
+      "select code, role, max_uses, use_count, event_id, expires_at from invites where organization_id = $1",
+      [made.id],
+    );
+    const code = new URL(inviteLink).pathname.split("/").at(-1);
+    expect(invites).toEqual([
+      { code, role: "org_admin", max_uses: 1, use_count: 0, event_id: null, expires_at: null },
+    ]);
+    expect(new URL(inviteLink).origin).toBe(`http://localhost:${heed.process.port}`);
+    const [entry] = await heed.sql("select by_right from audit_entries where object_id = $1", [made.id]);
+    expect(entry?.by_right).toBe("SystemAdmin");
+  });
+
+  test("its first invite is shown until somebody uses it, and opens once", async () => {
+    const { organization: made, inviteLink } = (await create(wanted())).body;
+    const initial = `/api/admin/organizations/${made.id}/initial-invite`;
+    const shown = await world.as(sam).get(initial);
+    expect(shown.status, shown.text).toBe(200);
+    expectShape(shown.body, { invite: INVITE });
+    const { invite } = shown.body;
+    expect(invite).toMatchObject({
+      role: "org_admin",
+      url: inviteLink,
+      maxUses: 1,
+      useCount: 0,
+      expiresAt: null,
+    });
+    expect(inviteLink.endsWith(invite.code)).toBe(true);
+    const [first, second] = [await world.person("First Admin"), await world.person("Second Admin")];
+    const used = await world.as(first).post(`${ALL}/invite/${invite.code}/use`);
+    expect([used.status, used.body.role]).toEqual([200, "org_admin"]);
+    expect(refusal(await world.as(sam).get(initial))).toEqual([404, "NOT_FOUND"]);
+    const late = await world.as(second).post(`${ALL}/invite/${invite.code}/use`);
+    expect(refusal(late)).toEqual([410, "INVITE_EXHAUSTED"]);
+    expect((await world.as(first).get(at(made))).status).toBe(200);
+  });
+
+  test("its first invite is not shown when it was disabled, or never was", async () => {
+    const { organization: made } = (await create(wanted())).body;
+    const initial = (of: { id: string }) => `/api/admin/organizations/${of.id}/initial-invite`;
+    const { invite } = (await world.as(sam).get(initial(made))).body;
+    await world.as(sam).patch(`${at(made)}/invites/${invite.id}`, { disabled: true });
+    expect(refusal(await world.as(sam).get(initial(made)))).toEqual([404, "NOT_FOUND"]);
+    await world.as(sam).post(`${at()}/invites`, { role: "org_admin", maxUses: 1 });
+    expect(refusal(await world.as(sam).get(initial(organization)))).toEqual([404, "NOT_FOUND"]);
+    expect(refusal(await world.as(sam).get(initial({ id: NOWHERE })))).toEqual([404, "NOT_FOUND"]);
+  });
+
+  test.each([["no name", { name: undefined }, "name"], ...BAD_FIELDS, ...BAD_SLUGS] as const)(
+    "refuses %s",
+    async (_, changes, field) => {
+      const reply = await create(wanted(changes));
+      expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(reply.body.details).toMatch(new RegExp(`^${field}: \\w+`));
+    },
+  );
+
+  test("takes what is just short enough", async () => {
+    const slug = `${"a".repeat(52)}-${unique()}`;
+    expect(slug).toHaveLength(63);
+    const reply = await create({ slug, name: "🪷".repeat(120), description: "d".repeat(5000) });
+    expect(reply.status, reply.text).toBe(201);
+    expect((await create(wanted({ slug: unique().slice(0, 2) }))).status).toBe(201);
+  });
+
+  test("takes nothing else from the body", async () => {
+    const own = { id: NOWHERE, logoUrl: "https://example.org/a.png", createdAt: "2001-01-01T00:00:00.000Z" };
+    const { organization: made } = (await create(wanted(own))).body;
+    for (const [name, value] of Object.entries(own)) expect(made[name]).not.toBe(value);
+  });
+
+  test("refuses the slug of another organization", async () => {
+    const reply = await create(wanted({ slug: organization.slug }));
+    expect(refusal(reply)).toEqual([409, "SLUG_TAKEN"]);
+    expect(reply.body.details).toMatch(/^slug: /);
+  });
+
+  test("of ten who want one slug at once, one gets it", async () => {
+    const body = wanted();
+    const replies = await together(10, () => create(body));
+    expect(outcomes(replies)).toEqual({ 201: 1, "409 SLUG_TAKEN": 9 });
+    const made = replies.find(({ status }) => status === 201)?.body.organization;
+    expect(await heed.rows("organizations", "slug = $1", [body.slug])).toBe(1);
+    expect(await heed.rows("invites", "organization_id = $1", [made.id])).toBe(1);
+    expect(
+      await heed.rows("invites i", "not exists (select 1 from organizations where id = i.organization_id)"),
+    ).toBe(0);
+  });
+});
+
+describe("the list of all", () => {
+  const word = `w${unique()}`;
+  const list = async (query: string) => (await world.as(sam).get(`${ALL}?${query}`)).body;
+  const names = (body: { organizations: Place[] }) => body.organizations.map(({ name }) => name);
+
+  test("has each with its counts, newest first", async () => {
+    const one = await world.newOrganization(`${word} one`);
+    await world.person("Counted", { organization: [one, "org_viewer"] });
+    await world.person("Counted Too", { organization: [one, "org_admin"] });
+    await world.newEvent(one);
+    await heed.sql("insert into organizations (name, slug, description) values ($1, $2, $3), ($4, $5, 'x')", [
+      "Another name",
+      unique(),
+      `Tells of 100% ${word.toUpperCase()}_`,
+      `${word} two`,
+      unique(),
+    ]);
+    const body = await list(`search=${word}`);
+    expectShape(body, {
+      organizations: listOf(record({ ...ORGANIZATION_MEMBERS, memberCount: count, eventCount: count })),
+      pagination: PAGINATION,
+    });
+    expect(names(body).toSorted()).toEqual(["Another name", `${word} one`, `${word} two`]);
+    expect(body.organizations.find(({ id }: Place) => id === one.id)).toMatchObject({
+      memberCount: 2,
+      eventCount: 1,
+    });
+    const times = body.organizations.map((found: { createdAt: string }) => found.createdAt);
+    expect(times).toEqual(times.toSorted().toReversed());
+    expect(body.pagination).toEqual({ page: 1, limit: 20, total: 3, totalPages: 1 });
+  });
+
+  test("is searched in name and description, literally, in any letter case", async () => {
+    expect(names(await list(`search=${word.toUpperCase()}%20ONE`))).toEqual([`${word} one`]);
+    expect(names(await list(`search=${encodeURIComponent(`100% ${word}`)}`))).toEqual(["Another name"]);
+    expect(names(await list(`search=${word}_`))).toEqual(["Another name"]);
+    expect(names(await list(`search=${word}%25`))).toEqual([]);
+  });
+
+  test("has pages, of 100 at most", async () => {
+    const pages = [await list(`search=${word}&limit=2`), await list(`search=${word}&limit=2&page=2`)];
+    expect(pages.map(({ pagination }) => pagination)).toEqual([
+      { page: 1, limit: 2, total: 3, totalPages: 2 },
+      { page: 2, limit: 2, total: 3, totalPages: 2 },
+    ]);
+    expect(new Set(pages.flatMap(names)).size).toBe(3);
+    expect((await list("limit=101")).pagination.limit).toBe(100);
+    for (const query of ["page=0", "page=x", "limit=0", "limit=1.5"])
+      expect((await world.as(sam).get(`${ALL}?${query}`)).body.code, query).toBe("VALIDATION_ERROR");
+  });
+});
+
+describe("one's own", () => {
+  const OWN = record({ ...ORGANIZATION_MEMBERS, role: exactly("org_admin", "org_viewer") });
+  const own = async (person: Person) => (await world.as(person).get(`${ALL}/me`)).body;
+
+  test("are those that one is a member of, with the role", async () => {
+    const both = await world.person("In Both", { organization: [organization, "org_admin"] });
+    await world.join(both, foreignOrganization, "org_viewer");
+    const body = await own(both);
+    expectShape(body, { organizations: listOf(OWN) });
+    const roles = body.organizations.map(({ id, role }: { id: string; role: string }) => [id, role]);
+    expect(roles).toHaveLength(2);
+    expect(roles).toContainEqual([organization.id, "org_admin"]);
+    expect(roles).toContainEqual([foreignOrganization.id, "org_viewer"]);
+    expect((await own(viktor)).organizations).toMatchObject([{ id: organization.id, role: "org_viewer" }]);
+  });
+
+  test("are none for others, with a role in an event or in the system", async () => {
+    for (const person of [nora, ada, sam]) expect(await own(person)).toEqual({ organizations: [] });
+  });
+});
+
+describe("view", () => {
+  test("is the same by id, in any letter case, and by slug", async () => {
+    const byId = await world.as(viktor).get(at());
+    expectShape(byId.body, { organization: ORGANIZATION });
+    expect(byId.body.organization).toMatchObject(organization);
+    for (const same of [`${ALL}/${organization.id.toUpperCase()}`, `${ALL}/slug/${organization.slug}`])
+      expect((await world.as(viktor).get(same)).body).toEqual(byId.body);
+  });
+
+  test("tells others nothing but whether it is there", async () => {
+    for (const person of [ada, bruno, nora]) {
+      for (const where of [at(), `${ALL}/slug/${organization.slug}`]) {
+        const reply = await world.as(person).get(where);
+        expect(refusal(reply)).toEqual([403, "FORBIDDEN"]);
+        expect(reply.text).not.toContain(organization.name);
+      }
+    }
+    for (const where of [`${ALL}/${NOWHERE}`, `${ALL}/slug/no-such-place`, `${ALL}/slug/No%20Slug`])
+      expect(refusal(await world.as(viktor).get(where))).toEqual([404, "NOT_FOUND"]);
+  });
+});
+
+describe("update", () => {
+  const change = (body: unknown) => world.as(olga).put(at(), body);
+  const shown = async () => (await world.as(olga).get(at())).body.organization;
+
+  test("changes what is given, and only that", async () => {
+    const before = await shown();
+    const fields = {
+      name: "Riverside Meetings",
+      description: "On the bank.",
+      website: "https://example.org/r",
+    };
+    for (const [name, value] of Object.entries(fields)) {
+      const rest = await shown();
+      const reply = await change({ [name]: value });
+      expect(reply.status, reply.text).toBe(200);
+      expectShape(reply.body, { message: text, organization: ORGANIZATION });
+      expect(reply.body.organization).toEqual({
+        ...rest,
+        [name]: value,
+        updatedAt: reply.body.organization.updatedAt,
+      });
+      expect(await shown()).toEqual(reply.body.organization);
+    }
+    const after = await shown();
+    expect(after.createdAt).toBe(before.createdAt);
+    expect(after.updatedAt > before.updatedAt).toBe(true);
+  });
+
+  test("empties what is null or blank", async () => {
+    for (const nothing of [null, "", "  "]) {
+      await change({ description: "Something.", website: "https://example.org/" });
+      const { organization: emptied } = (await change({ description: nothing, website: nothing })).body;
+      expect(emptied).toMatchObject({ description: null, website: null });
+    }
+  });
+
+  test("leaves alone what is not for it", async () => {
+    const before = await shown();
+    const reply = await change({
+      slug: `moved-${unique()}`,
+      id: NOWHERE,
+      logoUrl: "https://a.example.org/x",
+      name: "R",
+    });
+    expect(reply.body.organization).toEqual({
+      ...before,
+      name: "R",
+      updatedAt: reply.body.organization.updatedAt,
+    });
+  });
+
+  test.each([["no text as a name", { name: null }, "name"], ...BAD_FIELDS] as const)(
+    "refuses %s, and changes nothing",
+    async (_, fields, field) => {
+      const before = await shown();
+      const reply = await change({ description: "Not to be stored.", ...fields });
+      expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(reply.body.details).toMatch(new RegExp(`^${field}: `));
+      expect(await shown()).toEqual(before);
+    },
+  );
+
+  test("is not for viewers, nor for admins of another organization", async () => {
+    const before = await shown();
+    for (const person of [viktor, bruno])
+      expect(refusal(await world.as(person).put(at(), { name: "Taken over" }))).toEqual([403, "FORBIDDEN"]);
+    expect(await shown()).toEqual(before);
+  });
+});
+
+describe("delete", () => {
+  const stored = () =>
+    fs
+      .readdirSync(path.join(heed.process.dataDir, "files"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile()).length;
+
+  test("takes every row and file that it owns, and nothing of others", async () => {
+    const kept = await world
+      .as(omar)
+      .get(`/api/events/${event.id}/incidents/${(await withFiles(event, maya)).id}`);
+    const keptFiles = stored();
+    const place = await world.newOrganization("Short-lived");
+    const admin = await world.person("Short Admin", { organization: [place, "org_admin"] });
+    const held: Event = (await world.as(admin).post(`${at(place)}/events`, wanted())).body.event;
+    const reporter = await world.person("Short Reporter", { events: [[held, "Reporter"]] });
+    const report = await withFiles(held, reporter);
+    await world.as(admin).post("/api/users/me/pins", { incidentId: report.id, eventId: held.id });
+    const logo = form({}, { field: "logo", name: "logo.png", bytes: await png() });
+    expect((await world.as(admin).post(`${at(place)}/logo`, logo)).status).toBe(200);
+    expect((await world.as(admin).post(`/api/events/${held.id}/logo`, logo)).status).toBe(200);
+    const { invite } = (await world.as(admin).post(`${at(place)}/invites`, { role: "org_viewer" })).body;
+    await world.as(nora).post(`${ALL}/invite/${invite.code}/use`);
+    // Two logos, two files of the report, and what is kept beside them.
+    expect(stored()).toBeGreaterThanOrEqual(keptFiles + 4);
+
+    const reply = await world.as(sam).delete(at(place));
+    expect(reply.status, reply.text).toBe(200);
+    expectShape(reply.body, { message: text });
+    for (const [table, where] of [
+      ["organizations", "id = $1"],
+      ["organization_members", "organization_id = $1"],
+      ["events", "organization_id = $1"],
+      ["invites", "organization_id = $1"],
+    ] as const)
+      expect(await heed.rows(table, where, [place.id]), table).toBe(0);
+    for (const table of ["event_roles", "incidents", "pins", "incident_counts"])
+      expect(await heed.rows(table, "event_id = $1", [held.id]), table).toBe(0);
+    for (const table of ["related_files", "incident_history", "team_notes"])
+      expect(await heed.rows(table, "incident_id = $1", [report.id]), table).toBe(0);
+    expect(await heed.rows("invite_uses", "invite_id = $1", [invite.id])).toBe(0);
+    await until("the files are gone", () => stored() === keptFiles);
+
+    // Its people stay, and so does everything of the others.
+    expect((await world.as(admin).get(`${ALL}/me`)).body).toEqual({ organizations: [] });
+    expect((await world.as(reporter).get("/api/users/me/incidents")).body.incidents).toEqual([]);
+    expect(refusal(await world.as(sam).delete(at(place)))).toEqual([404, "NOT_FOUND"]);
+    expect(refusal(await world.as(admin).get(at(place)))).toEqual([404, "NOT_FOUND"]);
+    expect(refusal(await nobody.get(`/api/events/slug/${held.slug}`))).toEqual([404, "NOT_FOUND"]);
+    const still = await world.as(omar).get(`/api/events/${event.id}/incidents/${kept.body.incident.id}`);
+    expect(still.body).toEqual(kept.body);
+    const [entry] = await heed.sql(
+      "select chain, by_right from audit_entries where action = 'organization.delete' and object_id = $1",
+      [place.id],
+    );
+    expect(entry).toEqual({ chain: "system", by_right: "SystemAdmin" });
+  });
+
+  async function withFiles(of: Event, person: Person): Promise<{ id: string }> {
+    const fields = { title: "A report with evidence", description: "Two files." };
+    const files = [
+      { name: "a.png", bytes: await png() },
+      { name: "b.pdf", bytes: pdf() },
+    ];
+    const reply = await world.as(person).post(`/api/events/${of.id}/incidents`, form(fields, ...files));
+    expect(reply.status, reply.text).toBe(201);
+    return reply.body.incident;
+  }
+
+  test("at the same time ten times, it is deleted once", async () => {
+    const place = await world.newOrganization("Deleted at once");
+    const replies = await together(10, () => world.as(sam).delete(at(place)));
+    expect(outcomes(replies)).toEqual({ 200: 1, "404 NOT_FOUND": 9 });
+  });
+
+  test("is not for its admins", async () => {
+    expect(refusal(await world.as(olga).delete(at()))).toEqual([403, "FORBIDDEN"]);
+    expect(await heed.rows("organizations", "id = $1", [organization.id])).toBe(1);
+  });
+});
+
+describe("members", () => {
+  const add = (body: unknown, by: Person = olga) => world.as(by).post(`${at()}/members`, body);
+
+  test("are added with a role, which holds from the next request on", async () => {
+    for (const role of ["org_admin", "org_viewer"]) {
+      const person = await world.person("Added Person");
+      expect((await world.as(person).get(at())).status).toBe(403);
+      const reply = await add({ userId: person.id.toUpperCase(), role });
+      expect(reply.status, reply.text).toBe(201);
+      expectShape(reply.body, { message: text });
+      expect(await roleOf(person)).toBe(role);
+      expect((await world.as(person).get(at())).status).toBe(200);
+      expect((await world.as(person).get(`${at()}/invites`)).status).toBe(role === "org_admin" ? 200 : 403);
+    }
+  });
+
+  test("are listed to members", async () => {
+    const { body } = await world.as(viktor).get(`${at()}/members`);
+    expectShape(body, {
+      members: listOf(record({ user: USER, role: exactly("org_admin", "org_viewer"), joinedAt: time })),
+    });
+    const ids = body.members.map(({ user }: { user: Person }) => user.id);
+    expect(ids).toEqual(expect.arrayContaining([olga.id, viktor.id]));
+    expect(ids).not.toContain(bruno.id);
+  });
+
+  test("are no members twice, whatever the role", async () => {
+    for (const role of ["org_viewer", "org_admin"])
+      expect(refusal(await add({ userId: viktor.id, role }))).toEqual([409, "ALREADY_MEMBER"]);
+    expect(await roleOf(viktor)).toBe("org_viewer");
+    const person = await world.person("Wanted Person");
+    const replies = await together(10, () => add({ userId: person.id, role: "org_viewer" }));
+    expect(outcomes(replies)).toEqual({ 201: 1, "409 ALREADY_MEMBER": 9 });
+  });
+
+  test("need an account", async () => {
+    expect(refusal(await add({ userId: NOWHERE, role: "org_viewer" }))).toEqual([404, "NOT_FOUND"]);
+  });
+
+  test.each([
+    ["no person", { role: "org_viewer" }, "userId"],
+    ["what is no id", { userId: "olga", role: "org_viewer" }, "userId"],
+    ["no role", { userId: nora.id }, "role"],
+    ["an event's role", { userId: nora.id, role: "Admin" }, "role"],
+    ["the system's role", { userId: nora.id, role: "SystemAdmin" }, "role"],
+  ])("refuse %s", async (_, body, field) => {
+    const reply = await add(body);
+    expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(reply.body.details).toMatch(new RegExp(`^${field}: `));
+    expect(await roleOf(nora)).toBeUndefined();
+  });
+
+  test("change their role, which holds from the next request on", async () => {
+    const person = await world.person("Rising Person", { organization: [organization, "org_viewer"] });
+    for (const [role, status] of [
+      ["org_admin", 200],
+      ["org_viewer", 403],
+    ] as const) {
+      const reply = await world.as(olga).put(member(person), { role });
+      expect(reply.status, reply.text).toBe(200);
+      expectShape(reply.body, { message: text });
+      expect(await roleOf(person)).toBe(role);
+      expect((await world.as(person).get(`${at()}/invites`)).status).toBe(status);
+    }
+    for (const body of [{}, { role: "Admin" }, { role: null }])
+      expect(refusal(await world.as(olga).put(member(person), body))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(await roleOf(person)).toBe("org_viewer");
+  });
+
+  test("are removed, and shut out from the next request on; their roles in events stay", async () => {
+    const person = await world.person("Leaving Person", {
+      organization: [organization, "org_viewer"],
+      events: [[event, "Reporter"]],
+    });
+    expect((await world.as(person).get(at())).status).toBe(200);
+    const reply = await world.as(olga).delete(member(person));
+    expect(reply.status, reply.text).toBe(200);
+    expectShape(reply.body, { message: text });
+    expect(refusal(await world.as(person).get(at()))).toEqual([403, "FORBIDDEN"]);
+    expect((await world.as(person).get(`/api/events/slug/${event.slug}/incidents`)).status).toBe(200);
+    expect(refusal(await world.as(olga).delete(member(person)))).toEqual([404, "NOT_FOUND"]);
+  });
+
+  test("of other organizations are not to be found here", async () => {
+    for (const person of [bruno, nora]) {
+      expect(refusal(await world.as(olga).put(member(person), { role: "org_viewer" }))).toEqual([
+        404,
+        "NOT_FOUND",
+      ]);
+      expect(refusal(await world.as(olga).delete(member(person)))).toEqual([404, "NOT_FOUND"]);
+    }
+    expect(await roleOf(bruno, foreignOrganization)).toBe("org_admin");
+    expect(refusal(await world.as(olga).delete(member(bruno, foreignOrganization)))).toEqual([
+      403,
+      "FORBIDDEN",
+    ]);
+  });
+
+  test("that are viewers change nobody, themselves included", async () => {
+    expect(refusal(await world.as(viktor).put(member(viktor), { role: "org_admin" }))).toEqual([
+      403,
+      "FORBIDDEN",
+    ]);
+    expect(refusal(await world.as(viktor).delete(member(olga)))).toEqual([403, "FORBIDDEN"]);
+    expect([await roleOf(viktor), await roleOf(olga)]).toEqual(["org_viewer", "org_admin"]);
+  });
+});
+
+describe("the last org_admin", () => {
+  test("neither steps down nor leaves, while a second one may", async () => {
+    const [place, one, two] = await administered(2);
+    if (!one || !two) throw new Error("two admins");
+    expect((await world.as(two).delete(member(two, place))).status).toBe(200);
+    await world.join(nora, place, "org_viewer");
+    const demote = await world.as(one).put(member(one, place), { role: "org_viewer" });
+    expect(refusal(demote)).toEqual([409, "LAST_ADMIN"]);
+    expect(refusal(await world.as(one).delete(member(one, place)))).toEqual([409, "LAST_ADMIN"]);
+    expect(await roleOf(one, place)).toBe("org_admin");
+    // To be what one is already takes nothing away.
+    expect((await world.as(one).put(member(one, place), { role: "org_admin" })).status).toBe(200);
+    expect((await world.as(one).put(member(nora, place), { role: "org_admin" })).status).toBe(200);
+    expect((await world.as(one).delete(member(one, place))).status).toBe(200);
+  });
+
+  test("can be demoted and removed by a SystemAdmin", async () => {
+    for (const act of [
+      (place: Place, one: Person) => world.as(sam).put(member(one, place), { role: "org_viewer" }),
+      (place: Place, one: Person) => world.as(sam).delete(member(one, place)),
+    ]) {
+      const [place, one] = await administered(1);
+      if (!one) throw new Error("one admin");
+      expect((await act(place, one)).status).toBe(200);
+      expect(await roleOf(one, place)).not.toBe("org_admin");
+      const [entry] = await heed.sql("select by_right from audit_entries where chain = $1", [place.id]);
+      expect(entry?.by_right).toBe("SystemAdmin");
+    }
+  });
+
+  // Whoever comes second finds the other to be the last, or has already lost the right to ask.
+  test.each([
+    ["remove", (by: Person, other: Person, place: Place) => world.as(by).delete(member(other, place))],
+    [
+      "demote",
+      (by: Person, other: Person, place: Place) =>
+        world.as(by).put(member(other, place), { role: "org_viewer" }),
+    ],
+  ])("is left when two %s each other at once", async (_, act) => {
+    await together(8, async () => {
+      const [place, one, two] = await administered(2);
+      if (!one || !two) throw new Error("two admins");
+      const replies = await Promise.all([act(one, two, place), act(two, one, place)]);
+      expect(replies.map(({ status }) => status)).toContain(200);
+      expect(["409 LAST_ADMIN", "403 FORBIDDEN"]).toContain(
+        Object.keys(outcomes(replies)).find((outcome) => outcome !== "200"),
+      );
+      expect(
+        await heed.rows("organization_members", "organization_id = $1 and role = 'org_admin'", [place.id]),
+      ).toBe(1);
+    });
+  });
+
+  test("is left when five leave at once", async () => {
+    const [place, ...people] = await administered(5);
+    const replies = await Promise.all(people.map((person) => world.as(person).delete(member(person, place))));
+    expect(outcomes(replies)).toEqual({ 200: 4, "409 LAST_ADMIN": 1 });
+    expect(await heed.rows("organization_members", "organization_id = $1", [place.id])).toBe(1);
+  });
+});
+
+describe("its events", () => {
+  const create = (body: unknown, by: Person = olga, of: Place = organization) =>
+    world.as(by).post(`${at(of)}/events`, body);
+  const adminsOf = async ({ id }: { id: string }) =>
+    (
+      await heed.sql<{ user_id: string }>(
+        "select user_id from event_roles where event_id = $1 and role_name = 'Admin'",
+        [id],
+      )
+    ).map(({ user_id }) => user_id);
+
+  test("are created with every field", async () => {
+    const fields = wanted({
+      description: "Three evenings.",
+      startDate: "2026-06-01T18:00:00.000Z",
+      endDate: "2026-06-03T23:00:00.000Z",
+      website: "https://lakeside.example.org/2026",
+      contactEmail: "hello@lakeside.example.org",
+    });
+    const reply = await create(fields);
+    expect(reply.status, reply.text).toBe(201);
+    expectShape(reply.body, { message: text, event: EVENT });
+    expect(reply.body.event).toMatchObject({
+      ...fields,
+      organizationId: organization.id,
+      codeOfConduct: null,
+      logo: null,
+      isActive: true,
+    });
+    expect((await nobody.get(`/api/events/slug/${fields.slug}`)).body.event).toEqual(reply.body.event);
+  });
+
+  test("are created with the fewest fields, blank and null ones being none", async () => {
+    const none = { description: null, startDate: null, endDate: "", website: " ", contactEmail: "" };
+    const { event: made } = (await create(wanted(none))).body;
+    expect(made).toMatchObject({
+      description: null,
+      startDate: null,
+      endDate: null,
+      website: null,
+      contactEmail: null,
+    });
+  });
+
+  test("take times with an offset, and days", async () => {
+    const fields = { startDate: "2026-06-01T20:00:00+02:00", endDate: "2026-06-03" };
+    const { event: made } = (await create(wanted(fields))).body;
+    expect([made.startDate, made.endDate]).toEqual(["2026-06-01T18:00:00.000Z", "2026-06-03T00:00:00.000Z"]);
+  });
+
+  test("have those as Admins who are org_admins now, and nobody who becomes one later", async () => {
+    const [place, one, two] = await administered(2);
+    if (!one || !two) throw new Error("two admins");
+    const viewer = await world.person("A Viewer", { organization: [place, "org_viewer"] });
+    const { event: made } = (await create(wanted(), one, place)).body;
+    expect((await adminsOf(made)).toSorted()).toEqual([one.id, two.id].toSorted());
+    await world.as(one).put(member(viewer, place), { role: "org_admin" });
+    expect(refusal(await world.as(viewer).get(`/api/events/${made.id}`))).toEqual([403, "FORBIDDEN"]);
+    await world.as(one).delete(member(two, place));
+    expect((await world.as(two).get(`/api/events/${made.id}`)).status).toBe(200);
+  });
+
+  test("don't have a SystemAdmin from elsewhere as Admin, but one who is a member", async () => {
+    const [place, one] = await administered(1);
+    const { event: made } = (await create(wanted(), sam, place)).body;
+    expect(await adminsOf(made)).toEqual([one?.id]);
+    const inside = await world.person("System Admin Inside", {
+      systemAdmin: true,
+      organization: [place, "org_viewer"],
+    });
+    const { event: second } = (await create(wanted(), inside, place)).body;
+    expect((await adminsOf(second)).toSorted()).toEqual([one?.id, inside.id].toSorted());
+  });
+
+  test.each([
+    ["no name", { name: undefined }, "name"],
+    ...BAD_FIELDS,
+    ...BAD_SLUGS,
+    ["an end before the start", { startDate: "2026-06-02", endDate: "2026-06-01" }, "endDate"],
+    ["a day that isn't there", { startDate: "2026-02-30" }, "startDate"],
+    ["a year that is too early", { startDate: "1899-12-31T23:59:59Z" }, "startDate"],
+    ["a year that is too late", { endDate: "2101-01-01T00:00:00Z" }, "endDate"],
+    ["a time without a zone", { startDate: "2026-06-01T18:00:00" }, "startDate"],
+    ["what is no address", { contactEmail: "hello" }, "contactEmail"],
+  ] as const)("refuse %s", async (_, changes, field) => {
+    const reply = await create(wanted(changes));
+    expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(reply.body.details).toMatch(new RegExp(`^${field}: \\w+`));
+  });
+
+  test("have a slug of their own, across all organizations", async () => {
+    for (const slug of [event.slug, foreignEvent.slug])
+      expect(refusal(await create(wanted({ slug })))).toEqual([409, "SLUG_TAKEN"]);
+    const body = wanted();
+    const replies = await together(10, (index) =>
+      index % 2 ? create(body) : create(body, bruno, foreignOrganization),
+    );
+    expect(outcomes(replies)).toEqual({ 201: 1, "409 SLUG_TAKEN": 9 });
+    const made = await heed.sql<{ id: string }>("select id from events where slug = $1", [body.slug]);
+    expect(made).toHaveLength(1);
+    expect(await heed.rows("audit_entries", "action = 'event.create' and event_id = $1", [made[0]?.id])).toBe(
+      1,
+    );
+  });
+
+  test("are listed: found by text and by whether they are active, in pages", async () => {
+    const [place, admin] = await administered(1);
+    if (!admin) throw new Error("one admin");
+    const word = unique();
+    for (const [name, description] of [
+      [`${word} spring`, "In May."],
+      ["Summer", `Also ${word}, 50%.`],
+      ["Autumn", "In October."],
+    ])
+      await create(wanted({ name, description }), admin, place);
+    await heed.sql("update events set is_active = false where organization_id = $1 and name = 'Summer'", [
+      place.id,
+    ]);
+    const list = async (query = "") => (await world.as(admin).get(`${at(place)}/events${query}`)).body;
+    const names = async (query: string) => (await list(query)).events.map(({ name }: Event) => name);
+    const body = await list();
+    expectShape(body, { events: listOf(EVENT), pagination: PAGINATION });
+    expect(body.pagination).toEqual({ page: 1, limit: 20, total: 3, totalPages: 1 });
+    expect(body.events.map(({ name }: Event) => name)).toEqual(["Autumn", "Summer", `${word} spring`]);
+    expect(await names(`?search=${word.toUpperCase()}`)).toEqual(["Summer", `${word} spring`]);
+    expect(await names("?search=50%25")).toEqual(["Summer"]);
+    expect(await names("?search=%25")).toEqual(["Summer"]);
+    expect(await names("?search=_")).toEqual([]);
+    expect(await names("?isActive=true")).toEqual(["Autumn", `${word} spring`]);
+    expect(await names(`?isActive=false&search=${word}`)).toEqual(["Summer"]);
+    const second = await list("?limit=2&page=2");
+    expect(second.pagination).toEqual({ page: 2, limit: 2, total: 3, totalPages: 2 });
+    expect(second.events.map(({ name }: Event) => name)).toEqual([`${word} spring`]);
+    expect((await list("?page=9")).events).toEqual([]);
+    expect((await list("?page=9")).pagination.total).toBe(3);
+    expect((await list("?limit=500")).pagination.limit).toBe(100);
+  });
+
+  test.each(["isActive=yes", "isActive=1", "isActive=", "page=0", "limit=0", "limit=x", "search=%00"])(
+    "are not listed by %s",
+    async (query) => {
+      expect(refusal(await world.as(olga).get(`${at()}/events?${query}`))).toEqual([400, "VALIDATION_ERROR"]);
+    },
+  );
+
+  test("are listed without those of others", async () => {
+    const { text: listed } = await world.as(viktor).get(`${at()}/events?limit=100`);
+    expect(listed).toContain(event.id);
+    expect(listed).not.toContain(foreignEvent.id);
+    expect(listed).not.toContain(foreignOrganization.id);
+  });
+});

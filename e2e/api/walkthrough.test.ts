@@ -1,0 +1,153 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import http from "node:http";
+import os from "node:os";
+import path from "node:path";
+import { inject, describe, expect, test } from "vitest";
+import { cloneDatabase } from "#e2e/support/database.ts";
+import { startProcess, type Running } from "#e2e/support/process.ts";
+import { ROOT } from "#lib/run/prepare.ts";
+
+/** The scripts of `examples/`, as somebody runs them who has just started the service. */
+
+const SCRIPT = path.join(ROOT, "examples/walkthrough.sh");
+const NEXT_SCRIPT = path.join(ROOT, "examples/around-an-incident.sh");
+
+type Walk = { code: number | null; output: string; complaint: string };
+
+const walk = (settings: Record<string, string>, ...shell: string[]): Promise<Walk> =>
+  run([...shell, SCRIPT], settings);
+
+function run(words: string[], settings: Record<string, string>): Promise<Walk> {
+  // Nothing else of our environment: it could tell the script where to go.
+  const env: NodeJS.ProcessEnv = { NODE_ENV: "production", PATH: process.env.PATH, ...settings };
+  const child = spawn("sh", words, { cwd: os.tmpdir(), env, stdio: ["ignore", "pipe", "pipe"] });
+  const said = { output: "", complaint: "" };
+  child.stdout.on("data", (chunk) => (said.output += chunk));
+  child.stderr.on("data", (chunk) => (said.complaint += chunk));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, ...said }));
+  });
+}
+
+/** A service on an empty database with a data folder of its own, for as long as `use` takes. */
+async function onEmptyServer<T>(use: (running: Running) => Promise<T>): Promise<T> {
+  const database = await cloneDatabase(inject("databaseServer"));
+  const running = await startProcess({ DATABASE_URL: database.url, LOG_LEVEL: "silent" });
+  try {
+    return await use(running);
+  } finally {
+    await running.stop();
+    await database.close();
+    fs.rmSync(running.dataDir, { recursive: true, force: true });
+  }
+}
+
+const LAST = "Done: from an empty server to a closed report.";
+
+/** What goes wrong on the way: at which request, and what the script then gets instead of the answer. */
+type Fault = { at: RegExp; status?: (status: number) => number; body?: (body: Buffer) => Buffer };
+
+/** Walks with a fault on the way; the complaint has to name it. */
+async function stops({ url, dataDir }: Running, fault: Fault, complaint: RegExp): Promise<void> {
+  const proxy = await faultyProxy(url, fault);
+  const { code, output, complaint: heard } = await walk({ BASE: proxy.url, HEED_DATA_DIR: dataDir });
+  await proxy.close();
+  expect(heard).toMatch(complaint);
+  expect(code).not.toBe(0);
+  expect(output).not.toContain(LAST);
+}
+
+describe("the walkthrough", () => {
+  test("goes all the way on an empty server, once all is well, and on to what is around an incident; not on one that is not empty", async () => {
+    await onEmptyServer(async (running) => {
+      const ill: Fault = { at: /^GET \/api\/health$/, status: () => 503 };
+      await stops(running, ill, /GET \/api\/health answered 503 instead of 200/);
+      const silent: Fault = { at: /^GET \/api\/auth\/setup$/, status: () => 0 };
+      await stops(running, silent, /GET \/api\/auth\/setup could not be sent/);
+
+      const settings = { BASE: running.url, HEED_DATA_DIR: running.dataDir };
+      const first = await walk(settings);
+      expect(first.complaint).toBe("");
+      expect(first.output).toContain(LAST);
+      expect(first.code).toBe(0);
+
+      const next = await run([NEXT_SCRIPT], settings);
+      expect(next.complaint).toBe("");
+      expect(next.output).toContain("Done: the conversation, the evidence, and who did what.");
+      expect(next.code).toBe(0);
+
+      const second = await walk(settings);
+      expect(second.complaint).toContain("this server has accounts already");
+      expect(second.code).toBe(1);
+      expect(second.output).not.toContain("Sam sets it up");
+    });
+  });
+
+  const FAULTS: [what: string, fault: Fault, complaint: RegExp][] = [
+    [
+      "a refusal that is none",
+      { at: /^POST \S+\/use$/, status: (status) => (status === 409 ? 200 : status) },
+      /\/use answered 200 instead of 409/,
+    ],
+    [
+      "a file that comes back changed",
+      { at: /\/download$/, body: (body) => Buffer.concat([body, Buffer.from("x")]) },
+      /the photo came back changed/,
+    ],
+  ];
+
+  test.each(FAULTS)("stops at %s", (_, fault, complaint) =>
+    onEmptyServer((running) => stops(running, fault, complaint)),
+  );
+
+  test("stops when nobody answers", async () => {
+    const { code, complaint } = await walk({ BASE: "http://127.0.0.1:9", HEED_DATA_DIR: os.tmpdir() });
+    expect(complaint).toContain("could not be sent to http://127.0.0.1:9");
+    expect(code).not.toBe(0);
+  });
+
+  test("leaves nothing behind", async () => {
+    const own = fs.mkdtempSync(path.join(os.tmpdir(), "heed-walk-"));
+    await walk({ BASE: "http://127.0.0.1:9", TMPDIR: own });
+    expect(fs.readdirSync(own)).toEqual([]);
+    fs.rmdirSync(own);
+  });
+
+  test("is a script that any sh can read, and that stops at what it did not foresee", async () => {
+    expect((await walk({}, "-n")).code).toBe(0);
+    const source = fs.readFileSync(SCRIPT, "utf8");
+    expect(source).toMatch(/^set -eu$/m);
+    expect(fs.statSync(SCRIPT).mode & 0o111).not.toBe(0);
+  });
+});
+
+/** Passes everything on to the service and back, and changes the answer where the fault says so. */
+async function faultyProxy(url: string, { at, status, body }: Fault) {
+  const server = http.createServer((request, response) => {
+    const ask = http.request(`${url}${request.url}`, { method: request.method, headers: request.headers });
+    ask.on("response", async (answer) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of answer) chunks.push(chunk as Buffer);
+      const bytes = Buffer.concat(chunks);
+      const here = at.test(`${request.method} ${request.url}`);
+      const code = answer.statusCode ?? 0;
+      const given = here && status ? status(code) : code;
+      if (given === 0) return response.destroy();
+      const sent = here && body ? body(bytes) : bytes;
+      const { "content-length": _, "transfer-encoding": __, ...headers } = answer.headers;
+      response.writeHead(given, headers).end(given === 204 ? undefined : sent);
+    });
+    request.pipe(ask);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
