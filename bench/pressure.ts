@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Running } from "#e2e/support/process.ts";
-import { loginRequest, multipart, mustSucceed, pictures } from "./client.ts";
+import { loginRequest, multipart, mustSucceed, pictures, signIn } from "./client.ts";
 import { fire, type Seen } from "./load.ts";
 import { peakMb, residentMb } from "./process.ts";
 import type { Known } from "./rows.ts";
@@ -67,6 +67,54 @@ export async function exportAll(service: Running, { world, cookies }: Known): Pr
     // No field of the seed holds a line break, so lines are rows, but for the head.
     return { bytes: seen.bytes, rows: seen.lines - 1, firstByteSeconds: (seen.first - began) / 1000 };
   });
+}
+
+export type Streams = { streams: number; idleMb: number; openMb: number; laterMb: number; heard: number };
+
+const STREAMS_A_SESSION = 5;
+
+/**
+ * Many live streams at once, of people who all may see one event: memory before, with all of them open, and after
+ * two hundred reports were told to each.
+ */
+export async function manyStreams(service: Running, { world, cookies }: Known): Promise<Streams> {
+  const people = Array.from({ length: 40 }, (_, n) => reporterEmail(n + 1));
+  const sessions: string[] = [];
+  for (const email of people) sessions.push(await signIn(service.url, email));
+  const idleMb = residentMb(service.pid);
+  const end = new AbortController();
+  const seen = { heard: 0 };
+  const cookiesOfAll = sessions.flatMap((cookie) => Array.from({ length: STREAMS_A_SESSION }, () => cookie));
+  await Promise.all(cookiesOfAll.map((cookie) => follow(service.url, { cookie, seen, signal: end.signal })));
+  await sleep(2000);
+  const openMb = residentMb(service.pid);
+  for (const { id, eventId } of world.incidents.slice(0, 200)) {
+    const response = await fetch(`${service.url}/api/events/${eventId}/incidents/${id}/state`, {
+      method: "PATCH",
+      headers: { cookie: cookies.team, "content-type": "application/json" },
+      body: JSON.stringify({ state: "acknowledged" }),
+    });
+    await (await mustSucceed(response)).text();
+  }
+  await sleep(3000);
+  const laterMb = residentMb(service.pid);
+  end.abort();
+  return { streams: cookiesOfAll.length, idleMb, openMb, laterMb, heard: seen.heard };
+}
+
+type Following = { cookie: string; seen: { heard: number }; signal: AbortSignal };
+
+/** Opens a stream, and reads it until the end. */
+async function follow(url: string, { cookie, seen, signal }: Following): Promise<void> {
+  const response = await mustSucceed(
+    await fetch(`${url}/api/users/me/stream`, { headers: { cookie }, signal }),
+  );
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const read = async () => {
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
+      seen.heard += part.value.split("event: change").length - 1;
+  };
+  void read().catch(() => {});
 }
 
 /** A process that has just worked: its code is compiled, its pool is open, and the garbage of that is gone. */

@@ -1,5 +1,5 @@
 import type { Seen } from "./load.ts";
-import type { Export, Heavy, Logins } from "./pressure.ts";
+import type { Export, Heavy, Logins, Streams } from "./pressure.ts";
 import type { Row } from "./rows.ts";
 
 /** What the benchmark found, as JSON and as text. */
@@ -31,6 +31,7 @@ export type Result = {
   exports: (Export & { incidents: number })[];
   upload?: Heavy;
   logins?: Logins;
+  streams?: Streams;
 };
 
 /** p50 at the largest size by p50 at the smallest; undefined with one size. */
@@ -49,6 +50,7 @@ export function report(result: Result): string {
     ...exportLines(result),
     ...uploadLines(result),
     ...loginLines(result),
+    ...streamLines(result),
     ...result.found.flatMap(problemsOf),
   ];
   return parts.join("\n\n");
@@ -136,6 +138,15 @@ function loginLines({ logins }: Result): string[] {
     `${logins.logins} logins at once took ${logins.seconds.toFixed(1)} s; session check beside them: p50 ${during.p50.toFixed(1)} (idle ${idle.p50.toFixed(1)}), ` +
       `p99 ${during.p99.toFixed(1)} (idle ${idle.p99.toFixed(1)}), ${more.toFixed(1)} more (goal under 100 ${verdict(more < 100)})` +
       [...idle.problems, ...during.problems].map((problem) => `; INVALID: ${problem}`).join(""),
+  ];
+}
+
+function streamLines({ streams }: Result): string[] {
+  if (!streams) return [];
+  const { idleMb, openMb, laterMb, heard } = streams;
+  return [
+    `${streams.streams} live streams: memory ${idleMb.toFixed(0)} without, ${openMb.toFixed(0)} with all open, ${laterMb.toFixed(0)} after ` +
+      `${heard} events (goal under 100 more ${verdict(laterMb - idleMb < 100 && heard > 0)})`,
   ];
 }
 

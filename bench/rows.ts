@@ -56,6 +56,24 @@ const detail: Row["requests"] = ({ world, cookies }) =>
     .slice(0, 500)
     .map(({ id, eventId }) => get(`/api/events/${eventId}/incidents/${id}`, cookies.team));
 
+const comments: Row["requests"] = ({ world, cookies }) =>
+  world.incidents
+    .slice(0, 500)
+    .map(({ id, eventId }) => get(`/api/events/${eventId}/incidents/${id}/comments`, cookies.team));
+
+const notifications: Row["requests"] = ({ cookies }) => [get("/api/users/me/notifications", cookies.team)];
+
+const writeNote: Row["requests"] = ({ world, cookies }) => {
+  const note = JSON.stringify({
+    body: "Talked to the **venue**; they keep the recording.",
+    visibility: "internal",
+  });
+  const given = { cookie: cookies.team, type: JSON_TYPE, body: note };
+  return world.incidents
+    .slice(0, 500)
+    .map(({ id, eventId }) => send("POST", `/api/events/${eventId}/incidents/${id}/comments`, given));
+};
+
 const createJson: Row["requests"] = ({ world, cookies }) => {
   const given = { cookie: cookies.team, type: JSON_TYPE, body: JSON.stringify(REPORT) };
   return world.events.map(({ id }) => send("POST", `/api/events/${id}/incidents`, given));
@@ -125,6 +143,8 @@ export const ROWS: Row[] = [
     requests: acrossEvents(`&search=${COMMON_WORD}`),
   },
   { name: "detail", title: "detail", requests: detail, share: 0.4, growth: 1.3 },
+  { name: "comments", title: "comments of an incident", requests: comments, growth: 1.3 },
+  { name: "notifications", title: "notifications", requests: notifications, growth: 1.3 },
   { name: "analytics", title: "analytics, 30 days", requests: analytics("30d") },
   { name: "analytics-all", title: "analytics, all time", requests: analytics("all") },
   { name: "create", title: "create (JSON)", requests: createJson, share: 0.25, growth: 1.3 },
@@ -134,6 +154,7 @@ export const ROWS: Row[] = [
     requests: createWithFile,
     growth: 1.3,
   },
+  { name: "note", title: "team note", requests: writeNote, growth: 1.3 },
   { name: "state", title: "state change", requests: changeState, share: 0.25, growth: 1.3 },
   // Hashing is meant to be slow: two at a time keep every answer within the patience of a person.
   { name: "login", title: "login (2 connections)", requests: login, connections: 2 },

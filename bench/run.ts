@@ -9,7 +9,7 @@ import { startProcess, type Running, type Settings } from "#e2e/support/process.
 import { prepare } from "#lib/run/prepare.ts";
 import { mustSucceed, signIn } from "./client.ts";
 import { fire } from "./load.ts";
-import { bigUpload, exportAll, loginsBeside, settle } from "./pressure.ts";
+import { bigUpload, exportAll, loginsBeside, manyStreams, settle } from "./pressure.ts";
 import { startFloor, type Floor } from "./process.ts";
 import { openProfiler, PROFILED, type Profiler } from "./profile.ts";
 import { report, type Found, type Measured, type Result, type Statements } from "./report.ts";
@@ -246,6 +246,8 @@ async function measurePressure(targets: Target[], result: Result): Promise<void>
   const largest = targets.at(-1) as Target;
   say("20 logins at once.");
   result.logins = await loginsBeside(largest.service, largest.known, SECONDS.row);
+  say("200 live streams.");
+  result.streams = await inFreshProcess(largest, manyStreams);
   say("Upload of 50 MB.");
   result.upload = await inFreshProcess(largest, bigUpload);
   for (const target of targets) {

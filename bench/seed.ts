@@ -32,6 +32,7 @@ export async function seed(url: string, incidents: number): Promise<World> {
     await seedPeople(client);
     await withoutTextIndexes(client, () => seedIncidents(client, incidents));
     await seedHistory(client);
+    await seedTalk(client);
     await client.query("vacuum analyze");
     return await readWorld(client);
   } finally {
@@ -133,6 +134,25 @@ async function seedHistory(client: pg.Client): Promise<void> {
     select id, event_id, reporter_id, 'submitted', null, 'submitted', created_at from incidents
     union all select id, event_id, assigned_responder_id, 'state', 'submitted', state::text, first_response_at
       from incidents where state <> 'submitted'`);
+}
+
+/** Four notes and three messages on one report in twenty; and for the team's person a notification for each report. */
+async function seedTalk(client: pg.Client): Promise<void> {
+  await client.query("create temp table talked as select * from incidents where md5(id::text) < '0d'");
+  const said = (table: string, count: number, author: string) => `
+    insert into ${table} (incident_id, author_id, body, created_at, updated_at)
+    select i.id, ${author}, left(i.description, 40 + n * 90), t.at, t.at
+    from talked i cross join generate_series(1, ${count}) n
+    cross join (select id from users where email = '${TEAM_EMAIL}') team,
+    lateral (select i.created_at + n * interval '1 hour' as at) t`;
+  await client.query(said("team_notes", 4, "team.id"));
+  await client.query(said("reporter_messages", 3, "case when n % 2 = 0 then i.reporter_id else team.id end"));
+  await client.query(`
+    insert into notifications (user_id, kind, organization_id, event_id, incident_id, created_at, read_at, cause)
+    select team.id, 'incident.created', e.organization_id, i.event_id, i.id, i.created_at,
+      case when i.state <> 'submitted' then i.updated_at end, i.id::text
+    from incidents i join events e on e.id = i.event_id
+    cross join (select id from users where email = '${TEAM_EMAIL}') team`);
 }
 
 async function readWorld(client: pg.Client): Promise<World> {

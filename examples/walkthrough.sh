@@ -3,56 +3,9 @@
 #
 #   BASE=http://localhost:3000 HEED_DATA_DIR=./data examples/walkthrough.sh
 #
-# BASE is where the service answers. HEED_DATA_DIR is its data folder, where it leaves its mails as files when no mail
-# server is set. The server has to be empty: the first person to register becomes its SystemAdmin. The script says what
-# it does, and stops with 1 at the first answer that is not the expected one.
-set -eu
-
-BASE=${BASE:-http://localhost:3000}
-OUTBOX=${HEED_DATA_DIR:-./data}/outbox
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-
-# --- How it talks ---------------------------------------------------------------------------------------------------
-
-heading() { printf '\n%s\n' "$1"; }
-say() { printf '  %s\n' "$1"; }
-stop() {
-  printf '  STOPPED: %s\n' "$1" >&2
-  exit 1
-}
-
-# ask STATUS WHO METHOD PATH [JSON or options of curl]: one request, with the cookies of that person ("nobody" has none).
-# The answer is in $work/body afterwards; any other status than the expected one ends the walk.
-ask() {
-  expected=$1 who=$2 method=$3 path=$4
-  shift 4
-  case ${1-} in
-    '{'*) set -- --header 'Content-Type: application/json' --data "$1" ;;
-  esac
-  if [ "$who" != nobody ]; then set -- --cookie "$work/$who" --cookie-jar "$work/$who" "$@"; fi
-  : >"$work/body"
-  status=$(curl --silent --show-error --max-time 60 --output "$work/body" --dump-header "$work/head" \
-    --write-out '%{http_code}' --request "$method" "$@" "$BASE$path") || stop "$method $path could not be sent to $BASE."
-  [ "$status" = "$expected" ] || stop "$method $path answered $status instead of $expected: $(head -c 600 "$work/body")"
-}
-
-# first NAME: the first text of that name in the answer.
-first() { grep -o "\"$1\":\"[^\"]*\"" "$work/body" | head -n 1 | sed 's/^"[^"]*":"//; s/"$//'; }
-# holds TEXT: the answer has to contain it.
-holds() { grep -qF -e "$1" "$work/body" || stop "the answer should hold $1: $(head -c 600 "$work/body")"; }
-
-# register WHO NAME: an account, then a session. The id of the new user is in $user.
-register() {
-  ask 201 nobody POST /api/auth/register "{\"email\":\"$1@example.org\",\"password\":\"$(password "$1")\",\"name\":\"$2\"}"
-  user=$(first id)
-  sign_in "$1" "$(password "$1")"
-}
-sign_in() { ask 200 "$1" POST /api/auth/login "{\"email\":\"$1@example.org\",\"password\":\"$2\"}"; }
-password() { echo "$1 walks along the river"; }
-
-# --- The walk -------------------------------------------------------------------------------------------------------
+# The server has to be empty: the first person to register becomes its SystemAdmin. What BASE and HEED_DATA_DIR are,
+# stands in ask.sh.
+. "$(dirname "$0")/ask.sh"
 
 heading "Is the service there, and empty?"
 ask 200 nobody GET /api/health
@@ -199,17 +152,16 @@ say "Maya, who is no member of the organization, is refused."
 
 heading "Maya has forgotten her password"
 ask 200 nobody POST /api/auth/forgot-password '{"email":"maya@example.org"}'
-mail=
+token=
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-  mail=$(grep -l '^To: maya@example.org' "$OUTBOX"/*.eml 2>/dev/null | tail -n 1) || true
-  [ -z "$mail" ] || break
+  # She gets other mails, too: only one of them holds a link to a new password.
+  for mail in "$OUTBOX"/*.eml; do
+    if grep -qs '^To: maya@example.org' "$mail"; then token=$(token_in "$mail"); fi
+    [ -z "$token" ] || break 2
+  done
   sleep 1
 done
-[ -n "$mail" ] || stop "no mail to her came into $OUTBOX within 20 seconds. Is HEED_DATA_DIR the folder of this service?"
-# Lines of a mail are broken with "=" at their end, and "=" itself is written "=3D".
-token=$(tr -d '\r' <"$mail" | sed -e ':again' -e '/=$/{N;s/=\n//;b again' -e '}' | sed 's/=3D/=/g' |
-  grep -o 'reset-password?token=[A-Za-z0-9_-]*' | head -n 1 | sed 's/.*token=//')
-[ -n "$token" ] || stop "the mail $mail holds no link."
+[ -n "$token" ] || stop "no mail to her with a link came into $OUTBOX within 20 seconds. Is HEED_DATA_DIR the folder of this service?"
 say "The mail with the link is in the outbox."
 ask 200 nobody GET "/api/auth/validate-reset-token?token=$token"
 holds '"valid":true'
