@@ -22,7 +22,7 @@ const config = {
     "rate-limiter-flexible",
     "echarts",
   ],
-  experimental: { authInterrupts: true, serverActions: { bodySizeLimit: "1mb" } },
+  experimental: { serverActions: { bodySizeLimit: "1mb" } },
   async rewrites() {
     return {
       beforeFiles: [

@@ -1,7 +1,9 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { LogIn } from "lucide-react";
+import { SupportLine } from "#components/account/support-line.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
+import { page } from "#components/shell/page.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -21,9 +23,9 @@ export const metadata: Metadata = {
   robots: { index: true, follow: false },
 };
 
-export default async function Landing() {
+export default page(async function Landing() {
   const actor = await viewer();
-  const { needsFirstAccount } = actor ? { needsFirstAccount: false } : await show(checkSetup);
+  const { needsFirstAccount, registration, supportContact } = await show(checkSetup);
   return (
     <NarrowFrame width="reading" aside={!actor && !needsFirstAccount && <SignIn />}>
       <div className="grid gap-10">
@@ -40,11 +42,12 @@ export default async function Landing() {
         {actor && <SignedIn actor={actor} />}
         {!needsFirstAccount && <Report />}
         <WhatHappens />
-        {!actor && !needsFirstAccount && <ForTeams />}
+        {!actor && !needsFirstAccount && <ForTeams open={registration === "open"} />}
+        <SupportLine contact={supportContact} />
       </div>
     </NarrowFrame>
   );
-}
+}, NarrowFrame);
 
 function SignIn() {
   return (
@@ -153,14 +156,18 @@ function Point({ term, children }: { term: string; children: ReactNode }) {
   );
 }
 
-function ForTeams() {
+function ForTeams({ open }: { open: boolean }) {
   return (
     <section className="grid gap-2">
       <h2 className="text-xl">Running an event?</h2>
       <p className="max-w-[60ch] text-muted">
         Teams come in by invite: open the link that you were sent.{" "}
-        <TextLink href="/register">Create an account</TextLink> if you have none, and ask the people who run
-        this service for an invite to your organization.
+        {open && (
+          <>
+            <TextLink href="/register">Create an account</TextLink> if you have none, and ask
+          </>
+        )}
+        {!open && "If you have none, ask"} the people who run this service for an invite to your organization.
       </p>
     </section>
   );

@@ -68,6 +68,13 @@ export const EnvSchema = z.object({
       "one or more keys of at least 32 characters, newest first, separated by commas",
     )
     .optional(),
+  EVIDENCE_KEYS: z
+    .string()
+    .refine(
+      (text) => text.split(",").every((key) => Buffer.from(key.trim(), "base64").length === 32),
+      "one or more keys of 32 bytes in base64, newest first, separated by commas",
+    )
+    .optional(),
   SESSION_IDLE_SECONDS: whole(60, 30 * 24 * HOUR, 2 * HOUR),
   SESSION_ABSOLUTE_SECONDS: whole(60, 90 * 24 * HOUR, 24 * HOUR),
   RESET_TOKEN_SECONDS: whole(60, 7 * 24 * HOUR, HOUR),
@@ -91,10 +98,12 @@ export const EnvSchema = z.object({
   DATABASE_STATEMENT_MS: whole(100, 600_000, 15_000),
   RESPONSE_DEADLINE_HOURS: whole(1, 8760, 24),
   UPLOAD_SECONDS: whole(5, 3600, 120),
+  EVENT_EVIDENCE_BYTES: whole(1, 999_999_999_999, 5 * 1024 ** 3),
   LOG_LEVEL: z
     .enum(["silent", "error", "warn", "info", "debug"], "one of silent, error, warn, info, debug")
     .default("info"),
   PRINT_MAIL_LINKS: flag(true),
+  WEBHOOK_PRIVATE_TARGETS: flag(false),
 });
 
 export type Env = z.infer<typeof EnvSchema> & {

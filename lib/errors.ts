@@ -8,10 +8,10 @@ export const STATUS = {
   RESET_TOKEN_INVALID: 400,
   CONFIRM_TOKEN_INVALID: 400,
   IMAGE_TOO_LARGE: 400,
-  SECOND_FACTOR_INVALID: 400,
   UNAUTHENTICATED: 401,
   INVALID_CREDENTIALS: 401,
   SECOND_FACTOR_NEEDED: 401,
+  SECOND_FACTOR_INVALID: 401,
   FORBIDDEN: 403,
   CSRF_REJECTED: 403,
   REGISTRATION_CLOSED: 403,
@@ -83,15 +83,26 @@ export const forbidden = (details = "Your roles here don't allow this.") =>
 export const unauthenticated = () =>
   new AppError("UNAUTHENTICATED", "Sign in to continue.", "This needs a signed-in session.");
 
+export const secondFactorRequired = () =>
+  new AppError(
+    "SECOND_FACTOR_REQUIRED",
+    "This needs a second factor.",
+    "The organization requires one of its team. Set it up in your account; your roles here then work again.",
+  );
+
+export const beyondToken = (details = "This token doesn't reach that far.") =>
+  new AppError("TOKEN_SCOPE", "This token can't do that.", details);
+
 /**
  * The one translator: any thrown value becomes an AppError. What the database says is never passed on,
  * since its messages quote values and SQL; it goes to the log as a code only.
+ * @param requestId by which the line in the log can be found
  */
-export function describeError(thrown: unknown): AppError {
+export function describeError(thrown: unknown, requestId?: string | null): AppError {
   if (thrown instanceof AppError) return thrown;
   const busy = unavailableReason(thrown);
   if (busy) {
-    log.warn({ reason: busy }, "database unavailable");
+    log.warn({ reason: busy, requestId: requestId ?? undefined }, "database unavailable");
     return new AppError(
       "SERVICE_UNAVAILABLE",
       "The service is busy or its database can't be reached.",
@@ -104,7 +115,7 @@ export function describeError(thrown: unknown): AppError {
     return new AppError("CONFLICT", "This already exists.", "Load the page again and look.");
   if (code === "23503")
     return new AppError("CONFLICT", "Something this refers to is gone.", "Load it again.");
-  log.error({ err: safe(thrown) }, "unexpected error");
+  log.error({ err: safe(thrown), requestId: requestId ?? undefined }, "unexpected error");
   return new AppError(
     "INTERNAL_ERROR",
     "Something went wrong on our side.",

@@ -3,8 +3,11 @@ import {
   belongsTo,
   can,
   incidentsVisibleTo,
+  isWithheld,
   POLICY,
+  refusal,
   rightFor,
+  tokenReaches,
   type Actor,
   type EventRole,
   type Permission,
@@ -88,6 +91,54 @@ describe("the policy table", () => {
         expect(can(actor, permission, elsewhere)).toBe(open);
       }
     }
+  });
+});
+
+describe("roles that wait for a second factor", () => {
+  const withheld = {
+    organizations: [{ organizationId: ORG, slug: "org", role: "org_admin" as const }],
+    events: [{ eventId: EVENT, slug: "conf", organizationId: ORG, roles: ["Responder" as const] }],
+  };
+  const waiting = person({ withheld });
+
+  it("count nowhere", () => {
+    for (const permission of Object.keys(POLICY) as Permission[])
+      expect(can(waiting, permission, foreign)).toBe(can(nora, permission, foreign));
+    expect(belongsTo(waiting, { eventId: EVENT })).toBe(false);
+    expect(incidentsVisibleTo(waiting)).toEqual({ everything: false, all: [], own: [] });
+  });
+
+  it("are the reason that is given where they are held, and nowhere else", () => {
+    expect(refusal(waiting, foreign).code).toBe("SECOND_FACTOR_REQUIRED");
+    expect(refusal(waiting, { organizationId: ORG }).code).toBe("SECOND_FACTOR_REQUIRED");
+    expect(refusal(waiting, { eventId: OTHER_EVENT, organizationId: OTHER_ORG }).code).toBe("FORBIDDEN");
+    expect(refusal(nora, foreign).code).toBe("FORBIDDEN");
+    expect(isWithheld(waiting, {})).toBe(false);
+  });
+});
+
+describe("tokens", () => {
+  const permissions = Object.keys(POLICY) as Permission[];
+  const withToken = (eventId: string | null) => person({ token: { scope: "write", eventId } });
+  const reached = (eventId: string | null) =>
+    permissions.filter((permission) => tokenReaches(withToken(eventId), permission));
+
+  it("reach everything but what decides who gets into the account", () => {
+    expect(permissions.filter((permission) => !reached(null).includes(permission))).toEqual([
+      "account.secure",
+    ]);
+    for (const permission of permissions) expect(tokenReaches(person(), permission)).toBe(true);
+  });
+
+  it("for one event reach, of what is everybody's own, only what follows the event's roles", () => {
+    const own = reached(EVENT).filter((permission) => "signedIn" in POLICY[permission]);
+    expect(own.toSorted()).toEqual([
+      "account.viewAvatar",
+      "event.ownRoles",
+      "incident.listAcrossEvents",
+      "pin.own",
+    ]);
+    expect(reached(EVENT)).toContain("incident.view");
   });
 });
 

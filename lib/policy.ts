@@ -1,4 +1,4 @@
-import { forbidden } from "#lib/errors.ts";
+import { forbidden, secondFactorRequired, type AppError } from "#lib/errors.ts";
 
 /** Who asks: the user of the session with every role, read live on each request (rulings R2). */
 export type Actor = {
@@ -6,10 +6,15 @@ export type Actor = {
   email: string;
   name: string;
   avatarUrl: string | null;
+  /** Id of the session, or of the token, that the request came with. */
   sessionId: string;
   systemAdmin: boolean;
   organizations: { organizationId: string; slug: string; role: OrganizationRole }[];
   events: { eventId: string; slug: string; organizationId: string; roles: EventRole[] }[];
+  /** Roles that are held and don't count until the person has the second factor that an organization requires. */
+  withheld?: Pick<Actor, "organizations" | "events">;
+  /** Set when a program asks in the person's name, with a token; `eventId` is the one event that it is for. */
+  token?: { scope: "read" | "write"; eventId: string | null };
 };
 
 export type OrganizationRole = "org_admin" | "org_viewer";
@@ -23,6 +28,10 @@ type Rule = {
   public?: true;
   /** Anybody who is signed in. */
   signedIn?: true;
+  /** No token may: what decides who gets into an account. */
+  sessionOnly?: true;
+  /** Of a signedIn row: a token for one event may, since what it meets follows the roles that the token leaves. */
+  byEvent?: true;
   organization?: readonly OrganizationRole[];
   event?: readonly EventRole[];
   /** Event roles that count only on the actor's own report; the role must still be held. */
@@ -44,6 +53,16 @@ const reporter = ["Reporter"] as const;
 export const POLICY = {
   "account.open":               { public: true },
   "account.own":                { signedIn: true },
+  "account.secure":             { signedIn: true, sessionOnly: true },
+  "account.viewAvatar":         { signedIn: true, byEvent: true },
+
+  "admin.manageUsers":          {},
+  "admin.listEvents":           {},
+  "admin.settings":             {},
+  "admin.viewStats":            {},
+  "admin.testMail":             {},
+  "admin.viewHealth":           {},
+  "admin.viewAudit":            {},
 
   "organization.create":        {},
   "organization.listAll":       {},
@@ -54,6 +73,7 @@ export const POLICY = {
   "organization.update":        { organization: orgAdmin },
   "organization.manageMembers": { organization: orgAdmin },
   "organization.manageInvites": { organization: orgAdmin },
+  "organization.manageWebhooks": { organization: orgAdmin },
   "organization.viewInvite":    { public: true },
   "organization.useInvite":     { signedIn: true },
   "organization.viewLogo":      { public: true },
@@ -62,19 +82,23 @@ export const POLICY = {
   "organization.listEvents":    { organization: members },
   "organization.analytics":     { organization: members },
   "organization.export":        { organization: members },
+  "organization.viewAudit":     { organization: orgAdmin },
 
   "event.viewPublic":           { public: true },
   "event.viewLogo":             { public: true },
   "event.view":                 { event: admin },
   "event.update":               { event: admin },
   "event.changeLogo":           { event: admin },
-  "event.ownRoles":             { signedIn: true },
+  "event.ownRoles":             { signedIn: true, byEvent: true },
   "event.listUsersById":        { event: admin },
   "event.listUsers":            { event: everyone },
   "event.viewUser":             { event: team },
   "event.manageUsers":          { event: admin },
   "event.manageRoles":          { event: admin },
   "event.manageInvites":        { event: admin },
+  "event.handOver":             { event: admin },
+  "event.showQr":               { event: team },
+  "event.viewAudit":            { event: admin },
   "invite.view":                { public: true },
   "invite.redeem":              { signedIn: true },
 
@@ -87,9 +111,20 @@ export const POLICY = {
   "incident.retitleById":       { event: admin, own: reporter },
   "incident.retitleBySlug":     { event: team,  own: reporter },
   "incident.viewFile":          { event: team,  own: reporter },
+  "incident.addFile":           { event: team,  own: reporter },
+  "incident.changeFile":        { event: team,  own: reporter },
+  "incident.openOriginal":      { event: admin },
+  "evidence.viewUsage":         { event: team },
   "incident.viewHistory":       { event: team,  own: reporter },
-  "incident.listAcrossEvents":  { signedIn: true },
-  "pin.own":                    { signedIn: true },
+  "incident.viewAccess":        { event: team,  own: reporter },
+  "incident.readComments":      { event: team,  own: reporter },
+  "incident.readTeamNotes":     { event: team },
+  "incident.writeComments":     { event: team,  own: reporter },
+  "incident.deleteAnyComment":  { event: admin },
+  "incident.listAcrossEvents":  { signedIn: true, byEvent: true },
+  "pin.own":                    { signedIn: true, byEvent: true },
+  "notification.own":           { signedIn: true },
+  "live.follow":                { signedIn: true },
 } as const satisfies Record<string, Rule>;
 
 export type Permission = keyof typeof POLICY;
@@ -130,11 +165,34 @@ export function rightFor(
   return actor.systemAdmin ? "SystemAdmin" : undefined;
 }
 
-/** @throws AppError FORBIDDEN when the actor may not. @returns the right, for the audit log. */
+/**
+ * @throws AppError FORBIDDEN when the actor may not, SECOND_FACTOR_REQUIRED where a role of theirs is withheld
+ * @returns the right, for the audit log
+ */
 export function mustBeAllowed(actor: Actor | null, permission: Permission, subject: Subject = {}): string {
   const right = rightFor(actor, permission, subject);
-  if (!right) throw forbidden();
+  if (!right) throw refusal(actor, subject);
   return right;
+}
+
+/** Why the actor may not: a role there waits for the second factor, or there is none that would do. */
+export const refusal = (actor: Actor | null, subject: Subject): AppError =>
+  actor && isWithheld(actor, subject) ? secondFactorRequired() : forbidden();
+
+/** Does the actor hold a role in the container that doesn't count without a second factor? */
+export const isWithheld = ({ withheld }: Actor, { eventId, organizationId }: Subject): boolean =>
+  withheld !== undefined &&
+  (withheld.events.some((event) => event.eventId === eventId) ||
+    withheld.organizations.some((organization) => organization.organizationId === organizationId));
+
+/** May a token do it at all? */
+export const takesToken = (permission: Permission): boolean => !(POLICY[permission] as Rule).sessionOnly;
+
+/** Does the token that the actor came with reach as far as this permission? Without one: yes. */
+export function tokenReaches({ token }: Actor, permission: Permission): boolean {
+  const rule: Rule = POLICY[permission];
+  if (!token || rule.public) return true;
+  return takesToken(permission) && (token.eventId === null || !rule.signedIn || rule.byEvent === true);
 }
 
 const RANK: Record<EventRole, number> = { Reporter: 1, Responder: 2, Admin: 3 };

@@ -9,6 +9,7 @@ import {
   registerAccount,
   setNewPassword,
 } from "#lib/accounts/operations.ts";
+import { keepPassword, keptPassword } from "#lib/accounts/kept-password.ts";
 import { submit } from "#lib/api/form.ts";
 import { sameSitePath } from "#lib/api/next-path.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -16,11 +17,27 @@ import { nameErrors } from "#lib/design/named-errors.ts";
 
 const LABELS = { email: "E-mail", name: "Name", password: "Password", newPassword: "The new password" };
 
-/** Signs in and goes on; without a page to go to, the sign-in page knows where this person starts. */
+/**
+ * Signs in and goes on; without a page to go to, the sign-in page knows where this person starts. Where there is a
+ * second factor, the form comes back to ask for its code, and keeps address and password meanwhile.
+ */
 export async function signInAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(logIn, {}, form);
-  if (!sent.ok) return nameErrors(sent.state, LABELS);
-  redirect(sameSitePath(form.get("next")) ?? "/login");
+  const email = String(form.get("email") ?? "");
+  const password = passwordIn(form, email);
+  if (password === null)
+    return { ok: false, error: "That took too long. Enter your password once more.", values: { email } };
+  const sent = await submit(logIn, {}, form, ({ code }) => ({ email, password, code }));
+  if (sent.ok) redirect(sameSitePath(form.get("next")) ?? "/login");
+  const values = { email, kept: keepPassword(email, password) };
+  if (sent.code === "SECOND_FACTOR_NEEDED") return { ok: false, values };
+  if (sent.code === "SECOND_FACTOR_INVALID") return { ...sent.state, values };
+  return nameErrors(sent.state, LABELS);
+}
+
+/** Typed, or kept from the step before; null when it was kept for too long. */
+function passwordIn(form: FormData, email: string): string | null {
+  const kept = form.get("kept");
+  return typeof kept === "string" ? keptPassword(kept, email) : String(form.get("password") ?? "");
 }
 
 /** Registers, then signs in with the same words, so that nobody types them twice. */

@@ -1,9 +1,16 @@
 import { CalendarPlus, Inbox, LogOut, Pencil, Settings, Trash2 } from "lucide-react";
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import type { ReactNode } from "react";
 import { AppFrame } from "#components/shell/app-frame.tsx";
-import { ErrorMessage, ForbiddenMessage, NotFoundMessage } from "#components/shell/messages.tsx";
+import {
+  BusyMessage,
+  ErrorMessage,
+  ForbiddenMessage,
+  NotFoundMessage,
+  RefusedMessage,
+} from "#components/shell/messages.tsx";
+import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
+import { page } from "#components/shell/page.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge, type Tone } from "#components/ui/badge.tsx";
 import { Button, buttonClass, type ButtonVariant, LinkButton } from "#components/ui/button.tsx";
@@ -41,6 +48,7 @@ import { Stepper } from "#components/ui/stepper.tsx";
 import { type Column, Table } from "#components/ui/table.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { absent } from "#lib/api/page.ts";
 import { type ColorName, COLORS } from "#lib/design/tokens.ts";
 import { env } from "#lib/env.ts";
 import { tryForm } from "./actions.ts";
@@ -48,8 +56,12 @@ import { tryForm } from "./actions.ts";
 export const metadata: Metadata = { title: "Style guide" };
 
 /** Every component in every state, for those who build pages. Not there in production mode. */
-export default async function StyleGuide({ searchParams }: { searchParams: Promise<{ fail?: string }> }) {
-  if (env().production) notFound();
+export default page(async function StyleGuide({
+  searchParams,
+}: {
+  searchParams: Promise<{ fail?: string }>;
+}) {
+  if (env().production) absent();
   if ((await searchParams).fail) throw new Error("The style guide was asked to fail.");
   return (
     <AppFrame
@@ -74,7 +86,7 @@ export default async function StyleGuide({ searchParams }: { searchParams: Promi
       </div>
     </AppFrame>
   );
-}
+}, NarrowFrame);
 
 const NOW = new Date("2026-03-14T14:02:00.000Z");
 
@@ -558,7 +570,11 @@ function Messages() {
         <Demoted>
           <NotFoundMessage />
           <ForbiddenMessage />
+          <RefusedMessage title="Too many requests">
+            <p>Wait a moment, then try again.</p>
+          </RefusedMessage>
           <ErrorMessage reference="1a2b3c" actions={<Button>Try again</Button>} />
+          <BusyMessage reference="1a2b3c" actions={<Button>Try again</Button>} />
         </Demoted>
       </Disclosure>
     </Section>

@@ -7,6 +7,23 @@ import { env } from "#lib/env.ts";
 /** The event of a page, asked for once, however many parts of the page need it. */
 export const eventBySlug = cache(async (slug: string) => (await show(showPublicEvent, { slug })).event);
 
+/**
+ * The title of a page of an event: "Team, Harbour Conf". It names nothing but the event, since it stays in histories
+ * and on shared screens; where there is nothing to see, the page says so, and the title stays the service's own.
+ */
+export async function eventTitle(
+  params: Promise<{ slug: string }>,
+  page?: string,
+): Promise<{ title?: string }> {
+  const { slug } = await params;
+  const name = await eventBySlug(slug).then(
+    (event) => event.name,
+    () => undefined,
+  );
+  if (name === undefined) return {};
+  return { title: page ? `${page}, ${name}` : name };
+}
+
 export type EventOfPage = Awaited<ReturnType<typeof eventBySlug>>;
 
 /** Everybody in the response team, by name: those whom a report can be assigned to, and who read it. */

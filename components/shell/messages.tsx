@@ -1,4 +1,4 @@
-import { CloudAlert, Lock, SearchX } from "lucide-react";
+import { CircleAlert, CloudAlert, Hourglass, Lock, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
@@ -17,34 +17,50 @@ export function MessagePage({ icon, title, children, actions }: Props) {
   );
 }
 
-type WayOn = { /** Where the way on leads, and what it is called. */ href?: string; label?: string };
+type MoreProps = { /** Other ways on, after the one to the start page. */ actions?: ReactNode };
 
 /** Absent, or not for this person: the two look the same on purpose. */
-export function NotFoundMessage({ href = "/", label = "Go to the start page" }: WayOn) {
+export function NotFoundMessage({ actions }: MoreProps) {
   return (
-    <MessagePage
-      icon={SearchX}
-      title="There is nothing at this address"
-      actions={<LinkButton href={href}>{label}</LinkButton>}
-    >
+    <MessagePage icon={SearchX} title="There is nothing at this address" actions={<WaysOn>{actions}</WaysOn>}>
       <p>The link may be old or cut short, or this page isn't open to your account.</p>
     </MessagePage>
   );
 }
 
 /** Signed in, but without the role that this page asks for. */
-export function ForbiddenMessage({ href = "/", label = "Go to the start page" }: WayOn) {
+export function ForbiddenMessage({ actions }: MoreProps) {
   return (
     <MessagePage
       icon={Lock}
       title="This page isn't open to your account"
-      actions={<LinkButton href={href}>{label}</LinkButton>}
+      actions={<WaysOn>{actions}</WaysOn>}
     >
       <p>
         It asks for a role that you don't have here. Someone who manages this event or organization can give
         it to you.
       </p>
     </MessagePage>
+  );
+}
+
+type RefusedProps = MoreProps & { title: string; children: ReactNode };
+
+/** Not now or not like this, for a reason of its own. */
+export function RefusedMessage({ title, children, actions }: RefusedProps) {
+  return (
+    <MessagePage icon={CircleAlert} title={title} actions={<WaysOn>{actions}</WaysOn>}>
+      {children}
+    </MessagePage>
+  );
+}
+
+function WaysOn({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <LinkButton href="/">Go to the start page</LinkButton>
+      {children}
+    </>
   );
 }
 
@@ -58,12 +74,30 @@ export function ErrorMessage({ reference, actions }: ErrorProps) {
         The service ran into a problem. What was saved before is still there. What you sent just now may not
         have arrived; please check before you send it again.
       </p>
-      {reference && (
-        <p className="text-base">
-          If you tell someone about it, give them this reference:{" "}
-          <code className="text-ink">{reference}</code>
-        </p>
-      )}
+      <Reference value={reference} />
     </MessagePage>
+  );
+}
+
+/** Nothing is broken; the service, or its database, can't be reached for the moment. */
+export function BusyMessage({ reference, actions }: ErrorProps) {
+  return (
+    <MessagePage icon={Hourglass} title="The service is busy" actions={actions}>
+      <p>
+        It can't show this page for the moment. What was saved before is still there. Wait a few seconds and
+        try again; if you sent something just now, please check whether it arrived.
+      </p>
+      <Reference value={reference} />
+    </MessagePage>
+  );
+}
+
+function Reference({ value }: { value: string | undefined }) {
+  if (!value) return null;
+  return (
+    <p className="text-base">
+      If you tell someone about it, give them this reference:
+      <code className="block text-sm break-all text-ink">{value}</code>
+    </p>
   );
 }

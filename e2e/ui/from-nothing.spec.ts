@@ -95,7 +95,8 @@ test("a report goes from a phone in the hallway to its end", async ({ browser })
     await omar.getByRole("link", { name: "Followed through the hallway" }).click();
     await expect(omar.getByText("hallway.jpg")).toBeVisible();
     await omar.getByRole("button", { name: "Acknowledge", exact: true }).click();
-    await expect(omar.getByRole("button", { name: "Start investigating…" })).toBeVisible();
+    // The other moves are there before as well, and are made anew when the answer comes.
+    await expect(omar.getByRole("button", { name: "Acknowledge", exact: true })).toHaveCount(0);
 
     await openMove(omar, "Start investigating…");
     await fillMove(omar, { note: "I talk to the venue's staff.", person: "Omar" });

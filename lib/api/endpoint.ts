@@ -4,11 +4,12 @@ import { AppError, describeError, type ErrorCode } from "#lib/errors.ts";
 import { readMultipart, type Upload } from "#lib/files/multipart.ts";
 import { log } from "#lib/log.ts";
 import { refuseCrossSite } from "#lib/api/guard.ts";
-import { cookieFrom, identify, setCookieHeader } from "#lib/api/identify.ts";
+import { credentialsIn, identify, refuseReadOnly, setCookieHeader } from "#lib/api/identify.ts";
 import { readJson } from "#lib/api/json-body.ts";
 import type { Call, Operation, Params } from "#lib/api/operation.ts";
 import { readQuery } from "#lib/api/query.ts";
 import { countCall } from "#lib/api/rate-limits.ts";
+import { WRONG_METHOD_HEADER } from "#lib/api/wrong-method.ts";
 
 /** The HTTP door: route handlers over operations. */
 
@@ -39,7 +40,11 @@ export function route(operations: Partial<Record<Method, AnyOperation>>): Route 
       return [method, declared ? endpoint(declared) : refuseMethod(allow)];
     }),
   ) as Record<Method, Handler>;
-  const OPTIONS: Handler = async () => new Response(null, { status: 204, headers: { Allow: allow } });
+  const refuse = refuseMethod(allow);
+  const OPTIONS: Handler = async (request, context) =>
+    request.headers.has(WRONG_METHOD_HEADER)
+      ? refuse(request, context)
+      : new Response(null, { status: 204, headers: { Allow: allow } });
   return { ...handlers, OPTIONS };
 }
 
@@ -97,10 +102,11 @@ export async function callOperation(
   let upload: Upload | undefined;
   try {
     refuseCrossSite(request.method, request.headers);
-    const { actor, renewed } = await identify(cookieFrom(request.headers.get("cookie")));
+    const { actor, renewed } = await identify(credentialsIn(request.headers));
     if (renewed) cookies.push(renewed);
     const call = callOf(request, cookies);
     await countCall(operation.limit, { userId: actor?.id ?? null, address: call.address });
+    refuseReadOnly(actor, request.method);
     return await operation.perform({ actor, call }, paramsOf(await calling.params), async () => {
       const read = await readInput(operation, request, onField);
       upload = read.upload;
@@ -125,7 +131,7 @@ function callOf(request: Request, cookies: SessionCookie[]): Call {
       accept
         .toLowerCase()
         .split(",")
-        .some((part) => part.split(";")[0]?.trim() === type),
+        .some((part) => part.split(";")[0]?.trim() === type && !/;\s*q=0(\.0*)?\s*$/.test(part)),
     ifMatch: request.headers.get("if-match"),
     request,
     files: [],
@@ -179,8 +185,15 @@ export function errorResponse(error: AppError): Response {
   return Response.json(body, { status: error.status, headers: { ...JSON_HEADERS, ...error.headers } });
 }
 
-const isDenial = (code: ErrorCode) =>
-  code === "CSRF_REJECTED" || code === "FORBIDDEN" || code === "INVALID_CREDENTIALS";
+const DENIALS = new Set<ErrorCode>([
+  "CSRF_REJECTED",
+  "FORBIDDEN",
+  "INVALID_CREDENTIALS",
+  "SECOND_FACTOR_INVALID",
+  "SECOND_FACTOR_REQUIRED",
+  "TOKEN_SCOPE",
+]);
+const isDenial = (code: ErrorCode) => DENIALS.has(code);
 
 function withCookies(response: Response, cookies: SessionCookie[]): Response {
   for (const cookie of cookies) response.headers.append("Set-Cookie", setCookieHeader(cookie));

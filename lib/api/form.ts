@@ -1,14 +1,17 @@
 import { cookies, headers } from "next/headers";
-import { describeError, InvalidInput, type AppError } from "#lib/errors.ts";
+import { describeError, InvalidInput, type AppError, type ErrorCode } from "#lib/errors.ts";
 import { refuseCrossSite } from "#lib/api/guard.ts";
+import { refuseReadOnly } from "#lib/api/identify.ts";
 import type { Operation, Params } from "#lib/api/operation.ts";
 import { pageCall, viewer } from "#lib/api/page.ts";
 import { countCall } from "#lib/api/rate-limits.ts";
 import type { FormState } from "#lib/design/form-state.ts";
+import { problemOfField } from "#lib/design/named-errors.ts";
 
 /** The form door: a server action submits a form to an operation, through the same checks as the API. */
 
-export type Submitted<Result> = { ok: true; result: Result } | { ok: false; state: FormState };
+export type Submitted<Result> =
+  { ok: true; result: Result } | { ok: false; state: FormState; code: ErrorCode };
 
 type Shape = (values: Record<string, string>) => unknown;
 
@@ -40,10 +43,12 @@ export async function submit<Result>(
         maxAge: cookie.maxAge,
       });
     await countCall(operation.limit, { userId: actor?.id ?? null, address: call.address });
+    refuseReadOnly(actor, "POST");
     const result = await operation.perform({ actor, call }, params, async () => shape(values));
     return { ok: true, result: result as Result };
   } catch (error) {
-    return { ok: false, state: stateOf(describeError(error), values) };
+    const described = describeError(error);
+    return { ok: false, state: stateOf(described, values), code: described.code };
   }
 }
 
@@ -53,6 +58,8 @@ export function stateOf(error: AppError, values: Record<string, string>): FormSt
   if (error instanceof InvalidInput) {
     return { ok: false, error: "Please check what you entered.", fieldErrors: error.fields, values: kept };
   }
+  const fieldErrors = problemOfField(error, Object.keys(values));
+  if (fieldErrors) return { ok: false, error: "Please check what you entered.", fieldErrors, values: kept };
   const signedOut = error.code === "UNAUTHENTICATED";
   const message = signedOut
     ? "You were signed out. Sign in again in another tab, then send this form once more."

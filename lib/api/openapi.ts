@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { cookieName } from "#lib/accounts/sessions.ts";
 import { nothing, operation, type Operation, type UploadRule } from "#lib/api/operation.ts";
 import { env } from "#lib/env.ts";
-import { isPublic } from "#lib/policy.ts";
+import { isPublic, takesToken } from "#lib/policy.ts";
 
 /** The OpenAPI 3.1 document, made from the schemas that validate (docs/decisions). */
 
@@ -12,14 +13,17 @@ type Json = Record<string, unknown>;
 /** The operation that answers with the document (rulings R7); made once, since the routes don't change. */
 export const apiDescription = (routes: RouteTable) => {
   let document: Json | undefined;
-  return operation({
+  // Its own route can't stand in the table that it imports.
+  const all = () => [...routes, { path: "/api/openapi.json", operations: { GET: description } }];
+  const description: Operation = operation({
     name: "openapi",
     summary: "This document",
     on: nothing,
     can: "account.open",
     output: z.looseObject({ openapi: z.string() }),
-    run: async () => (document ??= openApiDocument(routes, env().baseUrl)) as Json & { openapi: string },
+    run: async () => (document ??= openApiDocument(all(), env().baseUrl)) as Json & { openapi: string },
   });
+  return description;
 };
 
 /** @param routes every path of the service. @param baseUrl where it is served. */
@@ -39,8 +43,14 @@ export function openApiDocument(routes: RouteTable, baseUrl: string): Json {
         session: {
           type: "apiKey",
           in: "cookie",
-          name: "session",
+          name: cookieName(),
           description: "Set by POST /api/auth/login.",
+        },
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description:
+            "A personal API token, made in the account. One for reading takes GET and HEAD only; one for an event reaches that event only.",
         },
       },
       schemas: { Error: ERROR },
@@ -55,7 +65,10 @@ const ERROR: Json = {
   type: "object",
   required: ["error", "details", "code"],
   properties: { error: { type: "string" }, details: { type: "string" }, code: { type: "string" } },
+  additionalProperties: false,
 };
+
+const BYTES: Json = { type: "string", contentMediaType: "application/octet-stream" };
 
 const template = (path: string) => path.replace(/:(\w+)/g, "{$1}");
 
@@ -83,12 +96,19 @@ function describe(method: string, operation: Operation, path: string): Json {
     ),
     summary: operation.summary,
     tags: [path.split("/")[2] ?? "api"],
-    security: isPublic(operation.can) ? [] : [{ session: [] }],
+    security: securityOf(operation),
     ...(inQuery && operation.input ? { parameters: queryParameters(operation.input) } : {}),
     ...(!inQuery && (operation.input ?? operation.upload) ? { requestBody: requestBody(operation) } : {}),
     responses: responses(operation),
   };
 }
+
+const securityOf = ({ name, can }: Operation): Json[] => {
+  // Signing out is open to take a dead cookie away; without a session it is refused all the same.
+  if (name === "logout") return [{ session: [] }];
+  if (isPublic(can)) return [];
+  return takesToken(can) ? [{ session: [] }, { token: [] }] : [{ session: [] }];
+};
 
 const schemaOf = (schema: z.ZodType, io: "input" | "output"): Json => {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json;
@@ -119,8 +139,7 @@ function requestBody(operation: Operation): Json {
 }
 
 function withFiles(schema: Json, { fields, maxFiles }: UploadRule): Json {
-  const binary = { type: "string", contentMediaType: "application/octet-stream" };
-  const field = maxFiles === 1 ? binary : { type: "array", items: binary, maxItems: maxFiles };
+  const field = maxFiles === 1 ? BYTES : { type: "array", items: BYTES, maxItems: maxFiles };
   return { ...schema, properties: { ...(schema.properties as Json), [fields[0] ?? "file"]: field } };
 }
 
@@ -128,15 +147,23 @@ function responses(operation: Operation): Json {
   const ok: Json = {
     description: operation.status === 201 ? "Created" : operation.status === 204 ? "Done" : "OK",
   };
-  if (operation.produces.length > 0) {
-    const binary = { schema: { type: "string", contentMediaType: "application/octet-stream" } };
-    ok.content = Object.fromEntries(operation.produces.map((type) => [type, binary]));
-  } else if (operation.output && operation.status !== 204) {
-    ok.content = { "application/json": { schema: schemaOf(operation.output, "output") } };
-  }
+  const content = {
+    ...(operation.output && operation.status !== 204
+      ? { "application/json": { schema: schemaOf(operation.output, "output") } }
+      : {}),
+    ...Object.fromEntries(operation.produces.map((type) => [type, { schema: producedAs(type) }])),
+  };
+  if (Object.keys(content).length > 0) ok.content = content;
   const error = {
     description: "Refused",
     content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
   };
   return { [operation.status]: ok, default: error };
+}
+
+/** What an operation writes itself: any JSON, text, or bytes. */
+function producedAs(type: string): Json {
+  if (type === "application/json") return {};
+  if (type.startsWith("text/")) return { type: "string" };
+  return BYTES;
 }

@@ -1,12 +1,15 @@
 import type { z } from "zod";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import type { UploadedFile } from "#lib/files/multipart.ts";
-import { InvalidInput, forbidden, unauthenticated } from "#lib/errors.ts";
+import { AppError, beyondToken, InvalidInput, unauthenticated } from "#lib/errors.ts";
 import {
   belongsTo,
   can,
   isPublic,
+  isWithheld,
+  refusal,
   rightFor,
+  tokenReaches,
   type Actor,
   type Permission,
   type Subject,
@@ -167,25 +170,42 @@ async function perform<
 ): Promise<unknown> {
   const open = isPublic(declared.can);
   if (!actor && !open) throw unauthenticated();
+  if (actor && !tokenReaches(actor, declared.can)) throw beyondToken();
   const container = await declared.on.container(params, actor);
   const inside = declared.on.inside;
   if (actor && !open) admit(actor, declared.can, { container, decides: !inside });
   const body = declared.input || declared.upload ? await readInput() : undefined;
   const input = declared.input ? parse(declared.input, body) : undefined;
-  const subject = inside ? await inside(container, params, actor) : (container as unknown as S);
+  const subject = inside
+    ? await inside(container, params, actor).catch((error) => hide(error, actor, container))
+    : (container as unknown as S);
   const right = rightFor(actor, declared.can, subject);
-  if (!right) throw forbidden();
+  if (!right) throw refusal(actor, container);
   const context = { ...subject, actor: actor as WhoFor<P>, right, call };
   const result = await declared.run(context, input as z.output<In>);
   if (result instanceof Response) return result;
   return declared.output ? declared.output.parse(result) : result;
 }
 
-/** Without a role in the container: 403. Where the container itself is the subject, its rule decides now. */
-function admit(actor: Actor, permission: Permission, at: { container: Subject; decides: boolean }): void {
-  const named = at.container.organizationId !== undefined || at.container.eventId !== undefined;
-  if (at.decides ? !can(actor, permission, at.container) : named && !belongsTo(actor, at.container))
-    throw forbidden();
+/**
+ * Without a role in the container: 403. Where the container itself is the subject, its rule decides now. Whose
+ * roles there all wait for a second factor gets no further, whatever it is about.
+ */
+function admit(
+  actor: Actor,
+  permission: Permission,
+  { container, decides }: { container: Subject; decides: boolean },
+): void {
+  const named = container.organizationId !== undefined || container.eventId !== undefined;
+  const belongs = !named || belongsTo(actor, container);
+  const stands = belongs || !isWithheld(actor, container);
+  if (!stands || (decides ? !can(actor, permission, container) : !belongs)) throw refusal(actor, container);
+}
+
+/** What is only missing because a role is withheld is not absent: the actor hears what to do about it. */
+function hide(error: unknown, actor: Actor | null, container: Subject): never {
+  const missing = error instanceof AppError && error.code === "NOT_FOUND";
+  throw missing && actor && isWithheld(actor, container) ? refusal(actor, container) : error;
 }
 
 /** @throws InvalidInput that names each field and what is wrong with it. */

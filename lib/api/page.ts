@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { cookies, headers } from "next/headers";
-import { forbidden as forbiddenPage, notFound as notFoundPage, redirect } from "next/navigation";
+import { redirect } from "next/navigation";
 import { cache } from "react";
 import { cookieName } from "#lib/accounts/sessions.ts";
 import { countCall } from "#lib/api/rate-limits.ts";
-import { describeError, InvalidInput } from "#lib/errors.ts";
+import { describeError, forbidden, InvalidInput, notFound, type ErrorCode } from "#lib/errors.ts";
 import { identify } from "#lib/api/identify.ts";
 import type { Call, Operation, Params } from "#lib/api/operation.ts";
 import type { Actor } from "#lib/policy.ts";
@@ -15,13 +15,15 @@ type Search = Record<string, string | string[] | undefined>;
 
 /** Who looks at this page; null for a visitor. One query a request, however often it is asked. */
 export const viewer = cache(async (): Promise<Actor | null> => {
-  const jar = await cookies();
-  return (await identify(jar.get(cookieName())?.value)).actor;
+  const [jar, given] = [await cookies(), await headers()];
+  const credentials = { cookie: jar.get(cookieName())?.value, authorization: given.get("authorization") };
+  return (await identify(credentials)).actor;
 });
 
 /**
- * The answer of a GET operation for a page. Without a session: to sign-in and back; without the right:
- * the forbidden page; absent: the not-found page. Filters in the address that make no sense are dropped.
+ * The answer of a GET operation for a page. Without a session: to sign-in and back. Filters in the address that make
+ * no sense are dropped.
+ * @throws AppError of which the page's door (components/shell/page.tsx) makes a page that says so
  */
 export async function show<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
@@ -52,7 +54,7 @@ export async function showIfThere<Result>(
     return (await attempt(operation, who, { params, query: {} })) as Result;
   } catch (error) {
     const { code } = describeError(error);
-    return code === "NOT_FOUND" || code === "FORBIDDEN" ? null : await leave(error);
+    return code === "NOT_FOUND" || FORBIDS.has(code) ? null : await leave(error);
   }
 }
 
@@ -77,19 +79,36 @@ export async function mustBeSignedIn(): Promise<Actor> {
   return (await viewer()) ?? redirect(`/login?next=${encodeURIComponent(await currentPath())}`);
 }
 
+/** For a page that finds by itself that there is nothing. @throws AppError NOT_FOUND */
+export function absent(): never {
+  throw notFound();
+}
+
+/** For a page that finds by itself that it isn't for this person. @throws AppError FORBIDDEN */
+export function refuse(): never {
+  throw forbidden();
+}
+
 async function leave(error: unknown): Promise<never> {
-  const described = describeError(error);
+  const described = describeError(error, (await headers()).get("x-request-id"));
   if (described.code === "UNAUTHENTICATED")
     redirect(`/login?next=${encodeURIComponent(await currentPath())}`);
-  if (described.code === "NOT_FOUND") notFoundPage();
-  if (described.code === "FORBIDDEN") forbiddenPage();
-  throw error;
+  throw described;
 }
+
+const FORBIDS = new Set<ErrorCode>(["FORBIDDEN", "SECOND_FACTOR_REQUIRED", "TOKEN_SCOPE"]);
 
 /** The path and query that the browser asked for; set by the server in front, never by the client. */
 export async function currentPath(): Promise<string> {
   const path = (await headers()).get("x-heed-path") ?? "/";
-  return path.startsWith("/") && !path.startsWith("//") ? path : "/";
+  return path.startsWith("/") && !path.startsWith("//") ? withoutMark(path) : "/";
+}
+
+/** The router's own mark on a link that was followed with script. */
+function withoutMark(path: string): string {
+  const [plain = "/", query = ""] = path.split(/\?(.*)/s, 2);
+  const kept = query.split("&").filter((part) => part !== "" && !/^_rsc(=|$)/.test(part));
+  return kept.length > 0 ? `${plain}?${kept.join("&")}` : plain;
 }
 
 /** The call as pages and forms make it. */

@@ -26,6 +26,7 @@ const limits = (): Record<string, Limit> => {
     register: limit("register", e.RATE_REGISTER_ADDRESS_PER_HOUR, HOUR),
     forgot: limit("forgot", e.RATE_FORGOT_ADDRESS_PER_HOUR, HOUR),
     forgotAccount: limit("forgot-account", e.RATE_FORGOT_ACCOUNT_PER_HOUR, HOUR),
+    mailTest: limit("mail-test", 10, HOUR),
     lookup: limit("lookup", e.RATE_LOOKUP_ADDRESS_PER_MINUTE, MINUTE),
     upload: limit("upload", e.RATE_UPLOAD_USER_PER_HOUR, HOUR),
     search: limit("search", e.RATE_SEARCH_USER_PER_MINUTE, MINUTE),
@@ -47,8 +48,11 @@ export async function countCall(
   await consume(name, perAddress ? addressBucket(who.address) : (who.userId as string));
 }
 
-/** Counts something of one account: `loginFailed` or `forgotAccount`. @throws AppError RATE_LIMITED */
-export async function countForAccount(kind: "loginFailed" | "forgotAccount", email: string): Promise<void> {
+/** Counts something of one account, by its address or id. @throws AppError RATE_LIMITED */
+export async function countForAccount(
+  kind: "loginFailed" | "forgotAccount" | "mailTest",
+  email: string,
+): Promise<void> {
   if (env().rateLimits) await consume(kind, email);
 }
 

@@ -1,7 +1,7 @@
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import { AppError, describeError } from "#lib/errors.ts";
 import { callOperation, readInput } from "#lib/api/endpoint.ts";
-import { cookieFrom, identify, setCookieHeader } from "#lib/api/identify.ts";
+import { credentialsIn, identify, setCookieHeader } from "#lib/api/identify.ts";
 import type { Operation } from "#lib/api/operation.ts";
 import { userOfTicket } from "#lib/api/form-return.ts";
 
@@ -76,7 +76,7 @@ async function readWords(
 
 async function sender(request: Request): Promise<string | null> {
   try {
-    return (await identify(cookieFrom(request.headers.get("cookie")))).actor?.id ?? null;
+    return (await identify(credentialsIn(request.headers))).actor?.id ?? null;
   } catch {
     return null;
   }

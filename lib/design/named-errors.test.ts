@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nameErrors } from "./named-errors.ts";
+import { nameErrors, problemOfField } from "./named-errors.ts";
 
 test("each problem becomes a sentence with the label of its field", () => {
   const state = {
@@ -22,3 +22,22 @@ test("a state without problems of fields stays as it is", () => {
   const state = { ok: false, error: "This address is taken." };
   expect(nameErrors(state, { slug: "Address" })).toBe(state);
 });
+
+test("a problem that is a sentence stays as it is", () => {
+  const fieldErrors = { slug: "This address is taken. Choose another." };
+  expect(nameErrors({ ok: false, fieldErrors }, { slug: "The short name" }).fieldErrors).toEqual(fieldErrors);
+});
+
+test("an error that is about a field of the form is told there", () => {
+  const error = { message: "This address is taken.", details: "slug: another event has it; choose another" };
+  expect(problemOfField(error, ["name", "slug"])).toEqual({
+    slug: "This address is taken. Another event has it; choose another.",
+  });
+});
+
+test.each(["slug: another event has it", "Load the page again.", "newSlug", ""])(
+  "an error with the details %j is about none of the fields",
+  (details) => {
+    expect(problemOfField({ message: "No.", details }, ["name", "newSlug"])).toBeUndefined();
+  },
+);

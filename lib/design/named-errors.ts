@@ -11,5 +11,20 @@ export function nameErrors(state: FormState, labels: Record<string, string>): Fo
   return { ...state, error: undefined, fieldErrors: Object.fromEntries(named) };
 }
 
+/**
+ * The problem of one field that an error is about, as a sentence under the field's name: of "This address is taken."
+ * and "slug: another event has it" comes "This address is taken. Another event has it." Undefined where the error is
+ * about none of the form's fields.
+ */
+export function problemOfField(
+  { message, details }: { message: string; details: string },
+  fields: readonly string[],
+): Record<string, string> | undefined {
+  const [, field = "", problem = ""] = /^(\w+): (.+)$/s.exec(details) ?? [];
+  if (!fields.includes(field)) return undefined;
+  return { [field]: `${message} ${problem.charAt(0).toUpperCase()}${problem.slice(1)}.` };
+}
+
+/** What begins like a sentence is one already. */
 const sentence = (label: string | undefined, problem: string): string =>
-  label ? `${label} ${problem}.` : problem;
+  label && !/^\p{Lu}/u.test(problem) ? `${label} ${problem}.` : problem;

@@ -2,6 +2,8 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import type { Duplex } from "node:stream";
+import { expectPageAnswer, forgetPageAnswer, notedPageAnswer } from "../api/page-answers.ts";
+import { WRONG_METHOD_HEADER } from "../api/wrong-method.ts";
 import type { Env } from "../env.ts";
 import { clientAddress, trustedProxies } from "./client-address.ts";
 
@@ -13,6 +15,8 @@ import { clientAddress, trustedProxies } from "./client-address.ts";
 type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+/** A page is looked at, and its forms are sent to it. */
+const PAGE_METHODS = ["GET", "HEAD", "POST"];
 const LONGEST_URL = 16_000;
 /** What Next's own pages ask with; to the API it means nothing, and would lead Next astray. */
 const PAGE_HEADERS = [
@@ -58,10 +62,12 @@ export function createGuard(env: Pick<Env, "TRUSTED_PROXIES" | "https" | "produc
           : undefined;
     cleanHeaders(request, peerTrusted, env.production ? base : undefined);
     if (kind === "api") for (const name of PAGE_HEADERS) delete request.headers[name];
+    delete request.headers[WRONG_METHOD_HEADER];
     request.headers["x-request-id"] = id;
     request.headers["x-heed-client"] = address;
     request.headers["x-heed-path"] = kind === "page" ? (request.url ?? "/") : "/";
     if (kind === "page" && policy) request.headers["content-security-policy"] = policy;
+    if (kind === "page" && isForBrowser(request)) takePageAnswer(response, id);
     fillHeaders(response, kind, {
       ...always,
       "X-Request-Id": id,
@@ -69,6 +75,7 @@ export function createGuard(env: Pick<Env, "TRUSTED_PROXIES" | "https" | "produc
     });
     const refusal = refuse(request, pathname);
     if (refusal) answer(response, kindOf(request.url ?? "") === "api" ? "api" : kind, refusal);
+    else if (!isKnownMethod(request)) askForMethods(request);
     return !refusal;
   };
 }
@@ -104,13 +111,13 @@ type Refusal = {
   headers?: Record<string, string>;
 };
 
-const WRONG_METHOD: Refusal = {
+const wrongMethod = (allowed: string[]): Refusal => ({
   status: 405,
   code: "METHOD_NOT_ALLOWED",
   error: "This method is not allowed here.",
-  details: `Use one of ${METHODS.join(", ")}.`,
-  headers: { Allow: METHODS.join(", ") },
-};
+  details: `Use one of ${allowed.join(", ")}.`,
+  headers: { Allow: allowed.join(", ") },
+});
 
 const NOWHERE: Refusal = {
   status: 404,
@@ -121,7 +128,8 @@ const NOWHERE: Refusal = {
 
 function refuse(request: IncomingMessage, pathname: string | undefined): Refusal | undefined {
   const url = request.url ?? "";
-  if (!METHODS.includes(request.method ?? "")) return WRONG_METHOD;
+  const ofPages = kindOf(url) !== "api" && kindOf(pathname ?? "") !== "api";
+  if (ofPages && !PAGE_METHODS.includes(request.method ?? "")) return wrongMethod(PAGE_METHODS);
   if (!request.headers.host) return invalid("A request needs a Host header.");
   if (url.length > LONGEST_URL) return invalid("The address of this request is too long.");
   // A name that can't be decoded, or holds a control character, belongs to nothing that we have (rulings R1).
@@ -133,8 +141,16 @@ function refuse(request: IncomingMessage, pathname: string | undefined): Refusal
   return undefined;
 }
 
+const isKnownMethod = ({ method }: IncomingMessage) => METHODS.includes(method ?? "");
+
+/** Which methods a path takes is known where its operations are (endpoint.ts), but Next brings only those it knows there. */
+function askForMethods(request: IncomingMessage): void {
+  request.headers[WRONG_METHOD_HEADER] = "yes";
+  request.method = "OPTIONS";
+}
+
 function unreadable(code: string): Refusal {
-  if (code === "HPE_INVALID_METHOD") return WRONG_METHOD;
+  if (code === "HPE_INVALID_METHOD") return wrongMethod(METHODS);
   if (code === "HPE_HEADER_OVERFLOW") return invalid("The headers of this request are too large.");
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return invalid("The request took too long to arrive.");
   return invalid("This is not a valid HTTP request.");
@@ -204,6 +220,24 @@ function cleanHeaders(request: IncomingMessage, peerTrusted: boolean, base: URL 
   if (!base) return;
   headers["x-forwarded-host"] = base.host;
   headers["x-forwarded-proto"] = base.protocol.replace(":", "");
+}
+
+/** The router's own requests take nothing but 200: what they bring says by itself what is the matter. */
+function isForBrowser({ headers }: IncomingMessage): boolean {
+  return !headers.rsc && !headers["next-action"];
+}
+
+/** Sends a page with the status and headers that it noted for itself, instead of Next's 200. */
+function takePageAnswer(response: ServerResponse, id: string): void {
+  expectPageAnswer(id);
+  response.once("close", () => forgetPageAnswer(id));
+  const writeHead = response.writeHead.bind(response) as (...given: unknown[]) => ServerResponse;
+  response.writeHead = ((status: number, ...more: unknown[]) => {
+    const noted = status === 200 ? notedPageAnswer(id) : undefined;
+    if (!noted) return writeHead(status, ...more);
+    for (const [name, value] of Object.entries(noted.headers)) response.setHeader(name, value);
+    return writeHead(noted.status, ...more);
+  }) as ServerResponse["writeHead"];
 }
 
 /**

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { EnvSchema } from "../env.ts";
 import { lock } from "./lock.ts";
 import { writeRouteTable } from "./route-table.ts";
+import { servingProcesses } from "./serving.ts";
 
 /**
  * Makes what is generated from the sources: the Prisma client and the production build. Each keeps the hash of what
@@ -27,17 +28,29 @@ const SOURCES = [
   "postcss.config.mjs",
 ];
 
-/** Generates and builds what is missing or out of date. @throws Error with what the tool said when it fails. */
+/**
+ * Generates and builds what is missing or out of date.
+ * @throws Error with what the tool said when it fails, or when a service runs on the build that is out of date
+ */
 export async function prepare(log: Log, root = ROOT): Promise<void> {
   writeRouteTable(root);
   if (clientIsCurrent(root) && buildIsCurrent(root)) return;
   const release = await lock(path.join(root, ".next", "cache", "heed-build.lock"), 600_000);
   try {
+    if (!buildIsCurrent(root)) refuseWhileServed(root);
     if (!clientIsCurrent(root)) await generateClient(root, log);
     if (!buildIsCurrent(root)) await build(root, log);
   } finally {
     release();
   }
+}
+
+function refuseWhileServed(root: string): void {
+  const [pid] = servingProcesses(root);
+  if (pid)
+    throw new Error(
+      `The sources have changed since the pages were built, and Heed runs here with those (process ${pid}). Stop it first: building anew would break it.`,
+    );
 }
 
 /** A hash of the names and contents of everything that the build is made from. */

@@ -3,9 +3,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Env } from "../env.ts";
+import { endStreams } from "../live/ending.ts";
 import { answerUnreadable, createGuard } from "./guard.ts";
 import { ROOT } from "./prepare.ts";
 import type { StopHook } from "./stop.ts";
+import { passOnUnknownMethod } from "./unknown-method.ts";
 
 export type RunningServer = {
   port: number;
@@ -37,7 +39,10 @@ export async function startServer(
       void ready.promise.then((handle) => handle(request, response)).catch(() => response.destroy());
   });
   const port = await listen(server, env);
-  const drain = () => drainServer(server);
+  const drain = () => {
+    endStreams();
+    return drainServer(server);
+  };
   onStop.unshift(drain);
   process.env.PORT = String(port);
   const handle = await nextHandler(env, port).catch((error) => {
@@ -66,7 +71,9 @@ function createServer(
     shouldUpgradeCallback: () => false,
   };
   const server = http.createServer(settings, listener);
-  server.on("clientError", answerUnreadable);
+  server.on("clientError", (error, socket) => {
+    if (!passOnUnknownMethod(server, error, socket)) answerUnreadable(error, socket);
+  });
   server.on("connect", (_request, socket) =>
     answerUnreadable({ name: "", message: "", code: "HPE_INVALID_METHOD" }, socket),
   );

@@ -8,6 +8,7 @@ import { readMark, tryLock } from "./lock.ts";
 import { migrate } from "./migrate.ts";
 import { prepare, ROOT } from "./prepare.ts";
 import { startServer } from "./server.ts";
+import { markServing } from "./serving.ts";
 import { runHooks, stopOnSignal } from "./stop.ts";
 import type { StopHook } from "./stop.ts";
 
@@ -39,6 +40,7 @@ async function start(env: Env): Promise<void> {
   holdDataFolder(env);
   ensureSecrets(env);
   await prepare(log);
+  process.once("exit", markServing(ROOT));
   if (stopping()) return;
   const opening = openDatabase(env, log);
   // Registered before it is open, so that a signal in between finds something to wait for and close.

@@ -1,6 +1,8 @@
 import type { Metadata } from "next";
 import { AccountFrame } from "#components/account/account-frame.tsx";
 import { SideLink } from "#components/account/side-link.tsx";
+import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
+import { page } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import type { Query } from "#lib/design/query.ts";
@@ -9,14 +11,14 @@ import { confirmEmailAction } from "../actions.ts";
 export const metadata: Metadata = { title: "Confirm an e-mail address" };
 
 /** The link of the mail changes nothing by being opened: mail programs open links, too. */
-export default async function ConfirmEmail({ searchParams }: { searchParams: Promise<Query> }) {
+export default page(async function ConfirmEmail({ searchParams }: { searchParams: Promise<Query> }) {
   const { token, after } = await searchParams;
   if (after === "confirmed") return <Confirmed />;
   if (typeof token !== "string" || !token) return <Unusable />;
   return (
     <AccountFrame
       title="Confirm your new e-mail address"
-      lead="Someone who manages an event you are in asked to change the address of your account to the one named in the mail. From then on you sign in with it."
+      lead="You, or somebody who manages an event you are in, asked for another address for your account. The mail names it. From then on you sign in with it."
       after={<SideLink question="You don't want this?" href="/" label="Leave it as it is" />}
     >
       <Form action={confirmEmailAction} hidden={{ token }} label="Confirm your new e-mail address">
@@ -26,7 +28,7 @@ export default async function ConfirmEmail({ searchParams }: { searchParams: Pro
       </Form>
     </AccountFrame>
   );
-}
+}, NarrowFrame);
 
 function Confirmed() {
   return (

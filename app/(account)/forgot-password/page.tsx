@@ -1,13 +1,15 @@
 import type { Metadata } from "next";
 import { AccountFrame } from "#components/account/account-frame.tsx";
 import { SideLink } from "#components/account/side-link.tsx";
+import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
+import { page } from "#components/shell/page.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { forgotPasswordAction } from "../actions.ts";
 
 export const metadata: Metadata = { title: "Set a new password" };
 
-export default function ForgotPassword() {
+export default page(function ForgotPassword() {
   return (
     <AccountFrame
       title="Set a new password"
@@ -22,4 +24,4 @@ export default function ForgotPassword() {
       </Form>
     </AccountFrame>
   );
-}
+}, NarrowFrame);

@@ -2,21 +2,26 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { AccountFrame } from "#components/account/account-frame.tsx";
 import { SideLink } from "#components/account/side-link.tsx";
-import { TextField } from "#components/ui/field.tsx";
+import { SignInFields } from "#components/account/sign-in-fields.tsx";
+import { SupportLine } from "#components/account/support-line.tsx";
+import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
+import { page } from "#components/shell/page.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice, type NoticeKind } from "#components/ui/notice.tsx";
+import { checkSetup } from "#lib/accounts/operations.ts";
 import { homeOf, sameSitePath, withNext } from "#lib/api/next-path.ts";
-import { viewer } from "#lib/api/page.ts";
+import { show, viewer } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { signInAction } from "../actions.ts";
 
 export const metadata: Metadata = { title: "Sign in" };
 
-export default async function SignIn({ searchParams }: { searchParams: Promise<Query> }) {
+export default page(async function SignIn({ searchParams }: { searchParams: Promise<Query> }) {
   const query = await searchParams;
   const next = sameSitePath(query.next);
   const actor = await viewer();
   if (actor) redirect(next ?? homeOf(actor));
+  const { registration, supportContact } = await show(checkSetup);
   return (
     <AccountFrame
       title="Sign in"
@@ -24,26 +29,26 @@ export default async function SignIn({ searchParams }: { searchParams: Promise<Q
       after={
         <>
           <SideLink question="Forgot your password?" href="/forgot-password" label="Set a new one" />
-          <SideLink question="No account yet?" href={withNext("/register", next)} label="Create an account" />
+          {registration === "open" && (
+            <SideLink
+              question="No account yet?"
+              href={withNext("/register", next)}
+              label="Create an account"
+            />
+          )}
+          <SupportLine contact={supportContact} />
         </>
       }
     >
       <Form action={signInAction} hidden={{ next }} label="Sign in">
-        <TextField name="email" type="email" label="E-mail" autoComplete="username" required />
-        <TextField
-          name="password"
-          type="password"
-          label="Password"
-          autoComplete="current-password"
-          required
-        />
+        <SignInFields />
         <FormActions>
           <SubmitButton pendingLabel="Signing in…">Sign in</SubmitButton>
         </FormActions>
       </Form>
     </AccountFrame>
   );
-}
+}, NarrowFrame);
 
 /** Why one is here: something was done, or a page asked for it. */
 function Arrival({ after, next }: { after: string; next: string | null }) {

@@ -1,6 +1,8 @@
 import type { Metadata } from "next";
 import { AccountFrame } from "#components/account/account-frame.tsx";
 import { SideLink } from "#components/account/side-link.tsx";
+import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
+import { page } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -13,7 +15,7 @@ import { resetPasswordAction } from "../actions.ts";
 
 export const metadata: Metadata = { title: "Set a new password" };
 
-export default async function ResetPassword({ searchParams }: { searchParams: Promise<Query> }) {
+export default page(async function ResetPassword({ searchParams }: { searchParams: Promise<Query> }) {
   const { token } = await searchParams;
   const found = typeof token === "string" && token ? await show(validateResetToken, {}, { token }) : null;
   if (typeof token !== "string" || !found?.valid) return <Unusable />;
@@ -48,7 +50,7 @@ export default async function ResetPassword({ searchParams }: { searchParams: Pr
       </Form>
     </AccountFrame>
   );
-}
+}, NarrowFrame);
 
 function Unusable() {
   return (

@@ -2,10 +2,12 @@ import { Inbox as InboxIcon } from "lucide-react";
 import type { Metadata } from "next";
 import { cleared, IncidentFilters, isFiltered, SortMenu } from "#components/incident/incident-filters.tsx";
 import { IncidentList } from "#components/incident/incident-list.tsx";
+import { page } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
+import { listOwnEvents } from "#lib/accounts/own-operations.ts";
 import { mustBeSignedIn, show } from "#lib/api/page.ts";
 import { hrefWith, type Query } from "#lib/design/query.ts";
 import { listMyIncidents } from "#lib/incidents/operations.ts";
@@ -18,15 +20,15 @@ export const metadata: Metadata = { title: "Incidents" };
 const PATH = "/inbox";
 
 /** The incidents of every event that one may see (interface 4.6). */
-export default async function Inbox({ searchParams }: { searchParams: Promise<Query> }) {
+export default page(async function Inbox({ searchParams }: { searchParams: Promise<Query> }) {
   const actor = await mustBeSignedIn();
   const query = await searchParams;
-  const [{ incidents, pagination }, { incidentIds }] = await Promise.all([
+  const [{ incidents, pagination }, { incidentIds }, events] = await Promise.all([
     show(listMyIncidents, {}, query),
     show(listMyPins),
+    eventsToChoose(actor),
   ]);
   const team = actor.systemAdmin || actor.events.some(({ eventId }) => isTeam(actor, eventId));
-  const events = actor.events.map(({ slug }) => ({ value: slug, label: slug }));
   const shown = isFiltered(query) || pagination.total > 0;
   return (
     <div className="grid gap-5">
@@ -44,6 +46,16 @@ export default async function Inbox({ searchParams }: { searchParams: Promise<Qu
       <Pagination path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
     </div>
   );
+});
+
+/** Under their names; who is in more than a hundred events knows the others by the end of their address. */
+async function eventsToChoose(actor: Actor): Promise<{ value: string; label: string }[]> {
+  if (actor.events.length < 2) return [];
+  const { events } = await show(listOwnEvents, {}, { limit: "100" });
+  const names = new Map(events.map(({ slug, name }) => [slug, name]));
+  return actor.events
+    .map(({ slug }) => ({ value: slug, label: names.get(slug) ?? slug }))
+    .toSorted((a, b) => a.label.localeCompare(b.label, "en"));
 }
 
 function Nothing({

@@ -2,6 +2,7 @@ import { Building2, Plus } from "lucide-react";
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { ORGANIZATION_ROLES } from "#components/organization/role-words.ts";
+import { page } from "#components/shell/page.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -20,7 +21,7 @@ import type { OrganizationRole } from "#lib/policy.ts";
 
 export const metadata: Metadata = { title: "Organizations" };
 
-export default async function Organizations({ searchParams }: { searchParams: Promise<Query> }) {
+export default page(async function Organizations({ searchParams }: { searchParams: Promise<Query> }) {
   const query = await searchParams;
   const actor = await mustBeSignedIn();
   return (
@@ -36,10 +37,10 @@ export default async function Organizations({ searchParams }: { searchParams: Pr
         }
       />
       <Done after={String(query.after ?? "")} systemAdmin={actor.systemAdmin} />
-      {actor.systemAdmin ? <Every query={query} /> : <Own />}
+      {actor.systemAdmin ? await every(query) : await own()}
     </div>
   );
-}
+});
 
 /** What was done on the way here. */
 function Done({ after, systemAdmin }: { after: string; systemAdmin: boolean }) {
@@ -82,7 +83,7 @@ const nameColumn: Column<Listed> = {
 };
 
 /** All of them, for a SystemAdmin. */
-async function Every({ query }: { query: Query }) {
+async function every(query: Query) {
   const { organizations, pagination } = await show(listOrganizations, {}, query);
   const search = typeof query.search === "string" ? query.search : "";
   if (pagination.total === 0 && !search) return <NoneYet />;
@@ -153,7 +154,7 @@ function Nothing({ search }: { search: string }): ReactNode {
 type Mine = Listed & { role: OrganizationRole };
 
 /** Those that one is a member of. */
-async function Own() {
+async function own() {
   const { organizations } = await show(listOwnOrganizations);
   if (organizations.length === 0) {
     return (

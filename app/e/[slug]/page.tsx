@@ -1,8 +1,9 @@
 import { Megaphone } from "lucide-react";
 import type { Metadata } from "next";
 import { EventHead } from "#components/event/event-head.tsx";
-import { eventBySlug, type EventOfPage } from "#components/event/this-event.ts";
+import { eventBySlug, type EventOfPage, eventTitle } from "#components/event/this-event.ts";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
+import { page } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
@@ -13,12 +14,10 @@ import { belongsTo, isTeam, type Actor } from "#lib/policy.ts";
 
 type Props = { params: Promise<{ slug: string }> };
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: (await eventBySlug((await params).slug)).name };
-}
+export const generateMetadata = ({ params }: Props): Promise<Metadata> => eventTitle(params);
 
 /** The public page of an event: what it is, how people treat each other there, and where to report. */
-export default async function EventPage({ params }: Props) {
+export default page(async function EventPage({ params }: Props) {
   const { slug } = await params;
   const event = await eventBySlug(slug);
   const actor = await viewer();
@@ -39,7 +38,7 @@ export default async function EventPage({ params }: Props) {
       </div>
     </NarrowFrame>
   );
-}
+}, NarrowFrame);
 
 function Aside({ actor, slug }: { actor: Actor | null; slug: string }) {
   const next = encodeURIComponent(`/e/${slug}`);

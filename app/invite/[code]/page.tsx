@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { RegistrationFields } from "#components/account/registration-fields.tsx";
 import { SideLink } from "#components/account/side-link.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
+import { page, withStatus } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
@@ -11,17 +12,19 @@ import { Time } from "#components/ui/time.tsx";
 import { MIN_PASSWORD_LENGTH } from "#lib/accounts/passwords.ts";
 import { MAX_PERSON_NAME } from "#lib/accounts/schema.ts";
 import { withNext } from "#lib/api/next-path.ts";
-import { show, viewer } from "#lib/api/page.ts";
+import { showIfThere, viewer } from "#lib/api/page.ts";
 import { viewAnyInvite } from "#lib/invites/event-invites.ts";
 import type { Actor } from "#lib/policy.ts";
 import { acceptInviteAction, registerWithInviteAction } from "./actions.ts";
+import { NoInvite } from "./no-invite.tsx";
 import { hasTaken, type Offer, placeOf, ROLE_WORDS } from "./offer.ts";
 
 export const metadata: Metadata = { title: "Invite" };
 
-export default async function InvitePage({ params }: { params: Promise<{ code: string }> }) {
+export default page(async function InvitePage({ params }: { params: Promise<{ code: string }> }) {
   const { code } = await params;
-  const offer = await show(viewAnyInvite, { code });
+  const offer = await showIfThere(viewAnyInvite, { code });
+  if (!offer) return await withStatus(404, <NoInvite />);
   const actor = await viewer();
   const now = new Date();
   const taken = actor !== null && hasTaken(offer, actor);
@@ -39,7 +42,7 @@ export default async function InvitePage({ params }: { params: Promise<{ code: s
       </div>
     </NarrowFrame>
   );
-}
+}, NarrowFrame);
 
 type Viewed = Offer & { invite: { role: string; expiresAt: string | null; usable: boolean } };
 

@@ -1,6 +1,7 @@
 import { CalendarPlus, CalendarX } from "lucide-react";
 import type { Metadata } from "next";
 import { OrganizationHead } from "#components/organization/organization-head.tsx";
+import { page } from "#components/shell/page.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -23,7 +24,7 @@ export const generateMetadata = ({ params }: OrganizationParams): Promise<Metada
 
 type Props = OrganizationParams & { searchParams: Promise<Query> };
 
-export default async function Overview({ params, searchParams }: Props) {
+export default page(async function Overview({ params, searchParams }: Props) {
   const { slug } = await params;
   const query = await searchParams;
   const { organization, actor, may } = await openOrganization(slug);
@@ -43,14 +44,14 @@ export default async function Overview({ params, searchParams }: Props) {
         }
       />
       <Done after={String(query.after ?? "")} organization={organization.name} />
-      {actor.systemAdmin && <FirstInvite slug={slug} />}
+      {actor.systemAdmin && (await firstInvite(slug))}
       {organization.description && (
         <p className="max-w-[68ch] whitespace-pre-line">{organization.description}</p>
       )}
-      <Events slug={slug} query={query} mayCreate={may.createEvent} opens={opensFor(actor)} />
+      {await eventsOf({ slug, query, mayCreate: may.createEvent, opens: opensFor(actor) })}
     </div>
   );
-}
+});
 
 function Website({ href }: { href: string }) {
   return (
@@ -74,7 +75,7 @@ function Done({ after, organization }: { after: string; organization: string }) 
 }
 
 /** The invite that was made with the organization, for as long as nobody has used it. */
-async function FirstInvite({ slug }: { slug: string }) {
+async function firstInvite(slug: string) {
   const found = await showIfThere(showInitialInvite, { orgSlug: slug });
   if (!found) return null;
   return (
@@ -98,7 +99,7 @@ function opensFor(actor: { systemAdmin: boolean; events: { slug: string }[] }): 
 
 type EventsProps = { slug: string; query: Query; mayCreate: boolean; opens: (slug: string) => boolean };
 
-async function Events({ slug, query, mayCreate, opens }: EventsProps) {
+async function eventsOf({ slug, query, mayCreate, opens }: EventsProps) {
   const [{ events, pagination }, summary] = await Promise.all([
     show(listOrganizationEvents, { orgSlug: slug }, query),
     show(showEventsSummary, { orgSlug: slug }),

@@ -1,20 +1,20 @@
 import type { Metadata } from "next";
-import { forbidden } from "next/navigation";
 import { NameAndSlug } from "#components/organization/name-and-slug.tsx";
+import { page } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { mustBeSignedIn } from "#lib/api/page.ts";
+import { mustBeSignedIn, refuse } from "#lib/api/page.ts";
 import { MAX_DESCRIPTION, MAX_NAME } from "#lib/organizations/schema.ts";
 import { can } from "#lib/policy.ts";
 import { createOrganizationAction } from "./actions.ts";
 
 export const metadata: Metadata = { title: "New organization" };
 
-export default async function NewOrganization() {
-  if (!can(await mustBeSignedIn(), "organization.create")) forbidden();
+export default page(async function NewOrganization() {
+  if (!can(await mustBeSignedIn(), "organization.create")) refuse();
   return (
     <div className="grid max-w-2xl gap-6">
       <PageHeader title="New organization" breadcrumbs={[{ label: "Organizations", href: "/orgs" }]} />
@@ -44,4 +44,4 @@ export default async function NewOrganization() {
       </Card>
     </div>
   );
-}
+});

@@ -1,9 +1,10 @@
 import type { Metadata } from "next";
 import { EventHead } from "#components/event/event-head.tsx";
-import { eventBySlug, type EventOfPage, responseTeam } from "#components/event/this-event.ts";
+import { eventBySlug, type EventOfPage, eventTitle, responseTeam } from "#components/event/this-event.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReportForm, type ReportLimits } from "#components/incident/report-form.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
+import { page } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { formTicket, takeFormReturn } from "#lib/api/form-return.ts";
@@ -22,25 +23,24 @@ import { can } from "#lib/policy.ts";
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };
 
 /** The title names the event only: it stays in histories and on shared screens. */
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: (await eventBySlug((await params).slug)).name };
-}
+export const generateMetadata = ({ params }: Props): Promise<Metadata> => eventTitle(params);
 
 /** The report form, for members of the event. */
-export default async function ReportPage({ params, searchParams }: Props) {
+export default page(async function ReportPage({ params, searchParams }: Props) {
   const { slug } = await params;
   const actor = await mustBeSignedIn();
   const event = await eventBySlug(slug);
   if (!can(actor, "incident.create", { eventId: event.id })) return <NotAMember event={event} />;
   const wanted = (await searchParams).return;
   const returned = typeof wanted === "string" ? await takeFormReturn(actor.id, wanted) : null;
+  const names = (await responseTeam(slug)).map(({ name }) => name);
   return (
     <NarrowFrame width="reading" home={`/e/${slug}`}>
       <QuickExit />
       <div className="grid gap-8 pb-16 sm:pb-0">
         <EventHead event={event} title="Report something that happened" />
         {wanted !== undefined && <Returned found={returned !== null} />}
-        <WhoReadsThis event={event} />
+        <WhoReadsThis event={event} names={names} />
         <ReportForm
           slug={slug}
           sendTo={`/e/${slug}/report/send?ticket=${formTicket(actor.id)}`}
@@ -50,7 +50,7 @@ export default async function ReportPage({ params, searchParams }: Props) {
       </div>
     </NarrowFrame>
   );
-}
+}, NarrowFrame);
 
 const LIMITS: ReportLimits = {
   title: { min: TITLE_MIN, max: TITLE_MAX },
@@ -72,9 +72,7 @@ function Returned({ found }: { found: boolean }) {
   );
 }
 
-async function WhoReadsThis({ event }: { event: EventOfPage }) {
-  const people = await responseTeam(event.slug);
-  const names = people.map(({ name }) => name);
+function WhoReadsThis({ event, names }: { event: EventOfPage; names: readonly string[] }) {
   return (
     <Notice title="Who reads this">
       <p>

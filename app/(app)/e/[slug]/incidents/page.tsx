@@ -1,10 +1,11 @@
 import { Inbox, Megaphone } from "lucide-react";
 import type { Metadata } from "next";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { eventBySlug } from "#components/event/this-event.ts";
+import { eventBySlug, eventTitle } from "#components/event/this-event.ts";
 import { cleared, IncidentFilters, isFiltered, SortMenu } from "#components/incident/incident-filters.tsx";
 import { IncidentList } from "#components/incident/incident-list.tsx";
 import { counted } from "#components/incident/words.ts";
+import { page } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -19,12 +20,10 @@ import { isTeam } from "#lib/policy.ts";
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };
 
 /** The title names the event only: it stays in histories and on shared screens. */
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: (await eventBySlug((await params).slug)).name };
-}
+export const generateMetadata = ({ params }: Props): Promise<Metadata> => eventTitle(params);
 
 /** The incidents of one event; a Reporter's own only (interface 4.5). */
-export default async function EventIncidents({ params, searchParams }: Props) {
+export default page(async function EventIncidents({ params, searchParams }: Props) {
   const { slug } = await params;
   const actor = await mustBeSignedIn();
   const query = await searchParams;
@@ -67,7 +66,7 @@ export default async function EventIncidents({ params, searchParams }: Props) {
       <Pagination path={path} query={query} page={pagination.page} pages={pagination.totalPages} />
     </div>
   );
-}
+});
 
 type NothingProps = { path: string; query: Query; team: boolean; slug: string; total: number };
 

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { eventBySlug, type EventOfPage, logoPath } from "#components/event/this-event.ts";
+import { type EventOfPage, eventTitle, logoPath } from "#components/event/this-event.ts";
+import { page } from "#components/shell/page.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Checkbox, DateTimeField, FileField, TextArea, TextField } from "#components/ui/field.tsx";
@@ -16,12 +17,10 @@ import { removeLogoAction, saveEventAction } from "./actions.ts";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: `Settings, ${(await eventBySlug((await params).slug)).name}` };
-}
+export const generateMetadata = ({ params }: Props): Promise<Metadata> => eventTitle(params, "Settings");
 
 /** What the event's public page says, for its Admins. */
-export default async function EventSettings({ params, searchParams }: Props) {
+export default page(async function EventSettings({ params, searchParams }: Props) {
   const { slug } = await params;
   const actor = await mustBeSignedIn();
   const { event } = await show(showEvent, { slug });
@@ -46,7 +45,7 @@ export default async function EventSettings({ params, searchParams }: Props) {
       </div>
     </div>
   );
-}
+});
 
 function EventForm({ event }: { event: EventOfPage }) {
   const minute = (time: string | null) => time?.slice(0, 16);

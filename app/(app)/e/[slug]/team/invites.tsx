@@ -14,7 +14,7 @@ import { MAX_INVITE_NOTE, MAX_INVITE_USES } from "#lib/invites/schema.ts";
 import { createInviteAction, switchInviteAction } from "./actions.ts";
 
 /** Links with which people join the event. */
-export async function Invites({ slug }: { slug: string }) {
+export async function invitesOf(slug: string) {
   const { invites } = await show(listEventInvites, { slug });
   const now = new Date();
   return (

@@ -1,8 +1,9 @@
 import { Users } from "lucide-react";
 import type { Metadata } from "next";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { eventBySlug } from "#components/event/this-event.ts";
+import { eventBySlug, eventTitle } from "#components/event/this-event.ts";
 import { counted } from "#components/incident/words.ts";
+import { page } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -13,19 +14,17 @@ import { hrefWith, type Query } from "#lib/design/query.ts";
 import { listEventUsers } from "#lib/events/operations.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
 import { can, isTeam } from "#lib/policy.ts";
-import { Invites } from "./invites.tsx";
+import { invitesOf } from "./invites.tsx";
 import { People } from "./people.tsx";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: `Team, ${(await eventBySlug((await params).slug)).name}` };
-}
+export const generateMetadata = ({ params }: Props): Promise<Metadata> => eventTitle(params, "Team");
 
 const LIMIT = 20;
 
 /** Who takes part in an event, and in which role; its Admins change that here. */
-export default async function Team({ params, searchParams }: Props) {
+export default page(async function Team({ params, searchParams }: Props) {
   const { slug } = await params;
   const actor = await mustBeSignedIn();
   const query = await searchParams;
@@ -66,10 +65,10 @@ export default async function Team({ params, searchParams }: Props) {
         </EmptyState>
       )}
       <Pagination path={path} query={query} page={page} pages={Math.ceil(total / LIMIT)} />
-      {can(actor, "event.manageInvites", { eventId: event.id }) && <Invites slug={slug} />}
+      {can(actor, "event.manageInvites", { eventId: event.id }) && (await invitesOf(slug))}
     </div>
   );
-}
+});
 
 function Filters({ path, query }: { path: string; query: Query }) {
   const text = (name: string) =>

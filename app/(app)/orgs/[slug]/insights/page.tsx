@@ -5,6 +5,7 @@ import { SeverityBadge, StateBadge } from "#components/incident/badges.tsx";
 import { SEVERITY_WORDS } from "#components/incident/words.ts";
 import { OrganizationHead } from "#components/organization/organization-head.tsx";
 import { Tiles } from "#components/organization/tiles.tsx";
+import { page } from "#components/shell/page.tsx";
 import { buttonClass, LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CategoryChart, MonthlyChart } from "#components/ui/chart.tsx";
@@ -32,7 +33,7 @@ export const generateMetadata = ({ params }: OrganizationParams): Promise<Metada
 
 type Props = OrganizationParams & { searchParams: Promise<Query> };
 
-export default async function Insights({ params, searchParams }: Props) {
+export default page(async function Insights({ params, searchParams }: Props) {
   const { slug } = await params;
   const { organization, actor, may } = await openOrganization(slug);
   const query = await searchParams;
@@ -64,7 +65,7 @@ export default async function Insights({ params, searchParams }: Props) {
       )}
     </div>
   );
-}
+});
 
 /** Downloads, so plain links: nothing to render, nothing to fetch ahead. */
 function Exports({ path, filter }: { path: string; filter: Filter }) {

@@ -1,8 +1,8 @@
 import { MailPlus } from "lucide-react";
 import type { Metadata } from "next";
-import { forbidden } from "next/navigation";
 import { OrganizationHead } from "#components/organization/organization-head.tsx";
 import { ORGANIZATION_ROLES, ROLE_OPTIONS } from "#components/organization/role-words.ts";
+import { page } from "#components/shell/page.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
@@ -12,7 +12,7 @@ import { RadioGroup, SelectField, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { show } from "#lib/api/page.ts";
+import { refuse, show } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { listInvites } from "#lib/invites/operations.ts";
 import { MAX_INVITE_NOTE, MAX_INVITE_USES } from "#lib/invites/schema.ts";
@@ -24,10 +24,10 @@ export const generateMetadata = ({ params }: OrganizationParams): Promise<Metada
 
 type Props = OrganizationParams & { searchParams: Promise<Query> };
 
-export default async function Invites({ params, searchParams }: Props) {
+export default page(async function Invites({ params, searchParams }: Props) {
   const { slug } = await params;
   const { organization, may } = await openOrganization(slug);
-  if (!may.invite) forbidden();
+  if (!may.invite) refuse();
   const { invites } = await show(listInvites, { orgSlug: slug });
   const now = new Date();
   const created = (await searchParams).created;
@@ -68,7 +68,7 @@ export default async function Invites({ params, searchParams }: Props) {
       </div>
     </div>
   );
-}
+});
 
 type Invite = {
   id: string;

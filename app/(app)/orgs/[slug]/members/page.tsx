@@ -2,6 +2,7 @@ import { UserPlus } from "lucide-react";
 import type { Metadata } from "next";
 import { OrganizationHead } from "#components/organization/organization-head.tsx";
 import { ORGANIZATION_ROLES, ROLE_OPTIONS } from "#components/organization/role-words.ts";
+import { page } from "#components/shell/page.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
@@ -23,7 +24,7 @@ export const generateMetadata = ({ params }: OrganizationParams): Promise<Metada
 
 type Props = OrganizationParams & { searchParams: Promise<Query> };
 
-export default async function Members({ params, searchParams }: Props) {
+export default page(async function Members({ params, searchParams }: Props) {
   const { slug } = await params;
   const { organization, actor, may } = await openOrganization(slug);
   const { members } = await show(listOrganizationMembers, { orgSlug: slug });
@@ -69,7 +70,7 @@ export default async function Members({ params, searchParams }: Props) {
       <RoleLegend />
     </div>
   );
-}
+});
 
 const DONE = {
   role: "The member's role is changed.",

@@ -1,13 +1,14 @@
 import { Trash2, Upload } from "lucide-react";
 import type { Metadata } from "next";
-import { forbidden } from "next/navigation";
 import { OrganizationHead } from "#components/organization/organization-head.tsx";
+import { page } from "#components/shell/page.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { FileField, TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Notice } from "#components/ui/notice.tsx";
+import { refuse } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { MAX_DESCRIPTION, MAX_NAME } from "#lib/organizations/schema.ts";
 import { openOrganization, type OrganizationParams, titleOf } from "../organization.ts";
@@ -18,10 +19,10 @@ export const generateMetadata = ({ params }: OrganizationParams): Promise<Metada
 
 type Props = OrganizationParams & { searchParams: Promise<Query> };
 
-export default async function Settings({ params, searchParams }: Props) {
+export default page(async function Settings({ params, searchParams }: Props) {
   const { slug } = await params;
   const { organization, may } = await openOrganization(slug);
-  if (!may.edit) forbidden();
+  if (!may.edit) refuse();
   const { logo } = await searchParams;
   return (
     <div className="grid gap-6">
@@ -33,7 +34,7 @@ export default async function Settings({ params, searchParams }: Props) {
       </div>
     </div>
   );
-}
+});
 
 type Organization = {
   name: string;

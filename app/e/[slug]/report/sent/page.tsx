@@ -1,9 +1,10 @@
 import { CircleCheck } from "lucide-react";
 import type { Metadata } from "next";
-import { eventBySlug } from "#components/event/this-event.ts";
+import { eventBySlug, eventTitle } from "#components/event/this-event.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { FOR_THE_REPORTER } from "#components/incident/words.ts";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
+import { page } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { UUID } from "#lib/api/text.ts";
@@ -11,12 +12,10 @@ import type { Query } from "#lib/design/query.ts";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: (await eventBySlug((await params).slug)).name };
-}
+export const generateMetadata = ({ params }: Props): Promise<Metadata> => eventTitle(params);
 
 /** The report has arrived: thanks, and what happens next. */
-export default async function ReportSent({ params, searchParams }: Props) {
+export default page(async function ReportSent({ params, searchParams }: Props) {
   const { slug } = await params;
   const event = await eventBySlug(slug);
   const { id } = await searchParams;
@@ -54,4 +53,4 @@ export default async function ReportSent({ params, searchParams }: Props) {
       </div>
     </NarrowFrame>
   );
-}
+}, NarrowFrame);

@@ -1,11 +1,12 @@
 import { Pencil } from "lucide-react";
 import type { Metadata } from "next";
-import { eventBySlug, responseTeam } from "#components/event/this-event.ts";
+import { eventTitle, responseTeam } from "#components/event/this-event.ts";
 import { SeverityBadge, StateBadge } from "#components/incident/badges.tsx";
 import { PinButton } from "#components/incident/pin-button.tsx";
 import { ReportFacts, ReportFiles } from "#components/incident/report-facts.tsx";
 import { Timeline } from "#components/incident/timeline.tsx";
 import { FOR_THE_REPORTER } from "#components/incident/words.ts";
+import { page } from "#components/shell/page.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { TextField } from "#components/ui/field.tsx";
@@ -27,12 +28,10 @@ import { Assignment, NextSteps, Resolution, SeverityForm } from "./moves.tsx";
 type Props = { params: Promise<{ slug: string; id: string }> };
 
 /** The title names the event only: it stays in histories and on shared screens. */
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: (await eventBySlug((await params).slug)).name };
-}
+export const generateMetadata = ({ params }: Props): Promise<Metadata> => eventTitle(params);
 
 /** One report: its words, what happened to it and, for the team, what to do next. */
-export default async function IncidentPage({ params }: Props) {
+export default page(async function IncidentPage({ params }: Props) {
   const { slug, id } = await params;
   const actor = await mustBeSignedIn();
   const path = { slug, incidentId: id };
@@ -89,7 +88,7 @@ export default async function IncidentPage({ params }: Props) {
       </div>
     </div>
   );
-}
+});
 
 type HeadProps = { incident: Incident; pinned: boolean; mayRetitle: boolean; now: Date };
 

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { forbidden } from "next/navigation";
 import { NameAndSlug } from "#components/organization/name-and-slug.tsx";
+import { page } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
@@ -8,7 +8,7 @@ import { TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { show } from "#lib/api/page.ts";
+import { refuse, show } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { showPublicEvent } from "#lib/events/operations.ts";
@@ -21,16 +21,19 @@ export const generateMetadata = ({ params }: OrganizationParams): Promise<Metada
 
 type Props = OrganizationParams & { searchParams: Promise<Query> };
 
-export default async function NewEvent({ params, searchParams }: Props) {
+export default page(async function NewEvent({ params, searchParams }: Props) {
   const { slug } = await params;
   const { organization, may } = await openOrganization(slug);
-  if (!may.createEvent) forbidden();
+  if (!may.createEvent) refuse();
   const { created } = await searchParams;
   const breadcrumbs = [
     { label: "Organizations", href: "/orgs" },
     { label: organization.name, href: `/orgs/${slug}` },
   ];
-  if (typeof created === "string") return <Created event={created} breadcrumbs={breadcrumbs} />;
+  if (typeof created === "string") {
+    const { event } = await show(showPublicEvent, { slug: created });
+    return <Created event={event} breadcrumbs={breadcrumbs} />;
+  }
   return (
     <div className="grid max-w-2xl gap-6">
       <PageHeader title="New event" breadcrumbs={breadcrumbs} />
@@ -43,7 +46,7 @@ export default async function NewEvent({ params, searchParams }: Props) {
       </Card>
     </div>
   );
-}
+});
 
 function EventForm({ organization }: { organization: string }) {
   return (
@@ -87,14 +90,13 @@ function EventForm({ organization }: { organization: string }) {
   );
 }
 
-type CreatedProps = { event: string; breadcrumbs: { label: string; href: string }[] };
+type CreatedProps = { event: { name: string; slug: string }; breadcrumbs: { label: string; href: string }[] };
 
 /** What to do with a new event. */
-async function Created({ event: slug, breadcrumbs }: CreatedProps) {
-  const { event } = await show(showPublicEvent, { slug });
+function Created({ event: { name, slug }, breadcrumbs }: CreatedProps) {
   return (
     <div className="grid max-w-2xl gap-6">
-      <PageHeader title={`${event.name} is created`} breadcrumbs={breadcrumbs} />
+      <PageHeader title={`${name} is created`} breadcrumbs={breadcrumbs} />
       <Card title="Its public page">
         <div className="grid gap-4">
           <p className="text-muted">

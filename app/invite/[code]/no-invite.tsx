@@ -1,12 +1,10 @@
 import { MailQuestion } from "lucide-react";
-import type { Metadata } from "next";
 import { MessagePage } from "#components/shell/messages.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 
-export const metadata: Metadata = { title: "Invite" };
-
-export default function NoInvite() {
+/** Who was invited needs other words than who mistyped an address. */
+export function NoInvite() {
   return (
     <NarrowFrame>
       <MessagePage

@@ -1,0 +1,44 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+/** What a browser without script depends on: see components/shell/page.tsx. */
+
+const ROOT = path.resolve(import.meta.dirname, "..");
+const files = ["app", "components"].flatMap((folder) =>
+  fs
+    .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".tsx"))
+    .map((name) => path.join(folder, name)),
+);
+const read = (file: string) => fs.readFileSync(path.join(ROOT, file), "utf8");
+const rendered = files.filter((file) => /\/(page|layout)\.tsx$/.test(file) && file !== "app/layout.tsx");
+
+test("there are pages to look at", () => {
+  expect(rendered).toContain("app/page.tsx");
+  expect(rendered.length).toBeGreaterThan(20);
+});
+
+test.each(rendered.filter((file) => file.startsWith("app/")))("%s goes through the page's door", (file) => {
+  expect(read(file)).toMatch(/^export default page\(/m);
+});
+
+test("no part of a page waits for anything by itself: the page's door could not catch what it throws", () => {
+  const waiting = files.flatMap((file) =>
+    [...read(file).matchAll(/^(?:export )?async function ([A-Z]\w*)/gm)].map(
+      ([, name]) => `${file}: ${name}`,
+    ),
+  );
+  expect(waiting).toEqual([]);
+});
+
+test("no page is streamed before it is known: its status would have left", () => {
+  expect(files.filter((file) => file.endsWith("/loading.tsx") || /<Suspense\b/.test(read(file)))).toEqual([]);
+});
+
+test("nothing in the pages makes Next leave its own empty page", () => {
+  const leaving = files.filter((file) =>
+    /import \{[^}]*\b(notFound|forbidden|unauthorized)\b[^}]*\} from "next\/navigation"/.test(read(file)),
+  );
+  expect(leaving).toEqual([]);
+});

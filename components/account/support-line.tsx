@@ -1,0 +1,17 @@
+import { TextLink } from "#components/ui/link.tsx";
+
+/** Where people turn when something doesn't work; nothing where the people who run this service named nobody. */
+export function SupportLine({ contact }: { contact: string | null }) {
+  if (contact === null) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-x-2">
+      <span className="text-muted">Need help?</span>
+      <TextLink
+        href={contact.includes("://") ? contact : `mailto:${contact}`}
+        className="inline-flex min-h-11 items-center break-all"
+      >
+        {contact}
+      </TextLink>
+    </p>
+  );
+}

@@ -1,0 +1,72 @@
+import { expect, test } from "./support/test.ts";
+
+/** Names that people give, and where they meet them again. */
+
+for (const javaScriptEnabled of [false, true]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("a short name that an organization has already is refused at its field", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      await signIn(world.sam);
+      await page.goto("/orgs/new");
+      await page.getByLabel("Name", { exact: true }).fill("A second one");
+      await page.getByLabel("Short name for addresses").fill(world.organization.slug);
+      await page.getByRole("button", { name: "Create organization" }).click();
+      const field = page.getByLabel("Short name for addresses");
+      await expect(field).toHaveAttribute("aria-invalid", "true");
+      await expect(field).toHaveAccessibleDescription(
+        /This address is taken\. Another organization has it; choose another\./,
+      );
+      await expect(page.getByLabel("Name", { exact: true })).toHaveValue("A second one");
+    });
+
+    test("a short name that an event has already is refused at its field", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      await signIn(world.sam);
+      await page.goto(`/orgs/${world.organization.slug}/events/new`);
+      await page.getByLabel("Name", { exact: true }).fill("A second one");
+      await page.getByLabel("Short name for addresses").fill(world.event.slug);
+      await page.getByRole("button", { name: "Create event" }).click();
+      await expect(page.getByLabel("Short name for addresses")).toHaveAccessibleDescription(
+        /This address is taken\. Another event has it/,
+      );
+    });
+
+    test("so it is when an event gets another address", async ({ page, signIn, world }) => {
+      await signIn(world.ada);
+      await page.goto(`/e/${world.event.slug}/settings`);
+      await page.getByLabel("Address of its page").fill(world.otherEvent.slug);
+      await page.getByRole("form", { name: "The event" }).getByRole("button", { name: /Save/ }).click();
+      await expect(page.getByLabel("Address of its page")).toHaveAccessibleDescription(
+        /This address is taken\. Another event has it/,
+      );
+    });
+  });
+}
+
+test("reports are filtered by events under their names", async ({ page, signIn, world }) => {
+  const event = await world.newEvent(world.organization, "Winter gathering by the lake");
+  const person = await world.person("Two Events", {
+    events: [
+      [event, "Responder"],
+      [world.event, "Responder"],
+    ],
+  });
+  await world.report(person, event, { title: "Shouting at the lake shore" });
+  await world.report(person, world.event, { title: "Shouting in the main hall" });
+  await signIn(person);
+  await page.goto("/inbox");
+  await page.getByLabel("Event", { exact: true }).selectOption({ label: "Winter gathering by the lake" });
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page).toHaveURL(new RegExp(`event=${event.slug}`));
+  await expect(page.getByRole("link", { name: "Event: Winter gathering by the lake" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Shouting at the lake shore" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Shouting in the main hall" })).toHaveCount(0);
+});

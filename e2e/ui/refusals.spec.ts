@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { Page, Response } from "@playwright/test";
+import { cloneDatabase, spawnTestServer } from "#e2e/support/database.ts";
+import { startProcess } from "#e2e/support/process.ts";
+import { expect, expectAccessible, expectNoSidewaysScroll, LAPTOP, PHONE, test } from "./support/test.ts";
+
+/** What a page says when it can't be shown, with the status that belongs to it. */
+
+const NOWHERE = "There is nothing at this address";
+const NOT_YOURS = "This page isn't open to your account";
+
+async function expectWords(page: Page, response: Response | null, words: { status: number; title: string }) {
+  expect(response?.status()).toBe(words.status);
+  await expect(page.getByRole("heading", { level: 1, name: words.title })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Go to the start page" })).toBeVisible();
+  for (const viewport of [PHONE, LAPTOP]) {
+    await page.setViewportSize(viewport);
+    await expectNoSidewaysScroll(page);
+  }
+}
+
+for (const javaScriptEnabled of [false, true]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("a report that isn't there", async ({ page, signIn, world }) => {
+      await signIn(world.omar);
+      const response = await page.goto(`/e/${world.event.slug}/i/${randomUUID()}`);
+      await expectWords(page, response, { status: 404, title: NOWHERE });
+      await expect(page.getByRole("navigation", { name: "Main" }).first()).toBeAttached();
+    });
+
+    test("a report of an event that one has no part in", async ({ page, signIn, world }) => {
+      const report = await world.report(world.maya, world.event, { title: "Only for the eyes of the team" });
+      await signIn(world.ines);
+      const response = await page.goto(`/e/${world.event.slug}/i/${report.id}`);
+      await expectWords(page, response, { status: 403, title: NOT_YOURS });
+      expect(await page.content()).not.toContain("Only for the eyes of the team");
+    });
+
+    test("an event that isn't there, for a visitor", async ({ page }) => {
+      const response = await page.goto("/e/an-event-of-nobody");
+      await expectWords(page, response, { status: 404, title: NOWHERE });
+      await expect(page.getByRole("button", { name: "Sign in with another account" })).toHaveCount(0);
+    });
+
+    test("an invite that isn't there", async ({ page }) => {
+      const response = await page.goto("/invite/a-code-of-nobody");
+      await expectWords(page, response, { status: 404, title: "There is no invite at this address" });
+    });
+
+    test("an address of no page at all", async ({ page }) => {
+      const response = await page.goto("/nowhere/at-all");
+      await expectWords(page, response, { status: 404, title: NOWHERE });
+    });
+
+    test("settings that are for others, and the way to another account", async ({ page, signIn, world }) => {
+      await signIn(world.maya);
+      const settings = `/e/${world.event.slug}/settings`;
+      const response = await page.goto(settings);
+      await expectWords(page, response, { status: 403, title: NOT_YOURS });
+      await page.getByRole("button", { name: "Sign in with another account" }).click();
+      await expect(page).toHaveURL(`/login?next=${encodeURIComponent(settings)}`);
+      await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible();
+    });
+
+    test("something that nobody expected", async ({ page }) => {
+      const response = await page.goto("/styleguide?fail=1");
+      await expectWords(page, response, { status: 500, title: "This page can't be shown right now" });
+      const reference = response?.headers()["x-request-id"] ?? "";
+      expect(reference).toMatch(/^[0-9a-f-]{36}$/);
+      await expect(page.getByText(reference)).toBeVisible();
+      await expect(page.getByRole("link", { name: "Try again" })).toHaveAttribute(
+        "href",
+        "/styleguide?fail=1",
+      );
+    });
+  });
+}
+
+test("they can be read by everybody", async ({ page, signIn, world }) => {
+  await signIn(world.maya);
+  for (const address of [`/e/${world.event.slug}/settings`, "/e/an-event-of-nobody", "/styleguide?fail=1"]) {
+    await page.goto(address);
+    await expectAccessible(page);
+  }
+});
+
+test("a link that is followed with script tells the same", async ({ page, signIn, world }) => {
+  const organization = await world.newOrganization();
+  await signIn(world.sam);
+  await page.goto("/orgs?search=" + encodeURIComponent(organization.name));
+  await page.evaluate(() => Object.assign(window, { stayed: true }));
+  await world.as(world.sam).delete(`/api/organizations/${organization.id}`);
+  await page.getByRole("link", { name: organization.name, exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: NOWHERE })).toBeVisible();
+  expect(await page.evaluate(() => "stayed" in window)).toBe(true);
+});
+
+test("while the database can't be reached, the pages say so without script", async ({ browser }) => {
+  const server = await spawnTestServer({ build: false });
+  const database = await cloneDatabase(server.url);
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
+  const heed = await startProcess({ DATABASE_URL: database.url, HEED_DATA_DIR: dataDir });
+  try {
+    const context = await browser.newContext({ baseURL: heed.url, javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto("/register");
+    await page.getByLabel("Name").fill("Sam");
+    await page.getByLabel("E-mail").fill("sam@example.org");
+    await page.getByLabel("Password", { exact: true }).fill("a quiet river at dawn");
+    await page.getByRole("button", { name: "Create account" }).click();
+    await expect(page).toHaveURL(/\/orgs/);
+    await server.close();
+    for (const address of ["/orgs", "/inbox", "/", "/login"]) {
+      const response = await page.goto(address);
+      await expectWords(page, response, { status: 503, title: "The service is busy" });
+      expect(Number(response?.headers()["retry-after"])).toBeGreaterThan(0);
+      await expect(page.getByRole("link", { name: "Try again" })).toHaveAttribute("href", address);
+    }
+    await context.close();
+  } finally {
+    await heed.stop();
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,34 @@
+import http from "node:http";
+import type { Server } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Socket } from "node:net";
+
+const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]{1,64}) (\/[^\s]*) HTTP\/1\.[01]\r?\n/;
+
+/**
+ * Node's parser gives up at a method that it has never heard of, although the path can be read: such a request goes
+ * to the server's listener without its headers, so that it is answered like any other wrong method, with those of
+ * its path. The connection ends with the answer.
+ * @returns false when it is something else that could not be read
+ */
+export function passOnUnknownMethod(server: Server, error: ParseError, socket: Duplex): boolean {
+  // What follows on the connection is its body, of which nobody knows anything.
+  if (passedOn.has(socket) && error.code?.startsWith("HPE_")) return true;
+  const [, method = "", url = ""] = REQUEST_LINE.exec(error.rawPacket?.toString("latin1") ?? "") ?? [];
+  const answering = (socket as { _httpMessage?: unknown })._httpMessage !== undefined;
+  const known = http.METHODS.includes(method);
+  if (error.code !== "HPE_INVALID_METHOD" || !url || known || answering || !socket.writable) return false;
+  passedOn.add(socket);
+  const request = new http.IncomingMessage(socket as Socket);
+  Object.assign(request, { method, url, headers: { host: "localhost" }, httpVersion: "1.1", complete: true });
+  request.push(null);
+  const response = new http.ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as Socket);
+  response.once("finish", () => (socket as Socket).destroySoon());
+  return server.emit("request", request, response);
+}
+
+const passedOn = new WeakSet<Duplex>();
+
+type ParseError = NodeJS.ErrnoException & { rawPacket?: Buffer };
