@@ -15,8 +15,10 @@ const NEXT_SCRIPT = path.join(ROOT, "examples/around-an-incident.sh");
 
 type Walk = { code: number | null; output: string; complaint: string };
 
-const walk = (settings: Record<string, string>, ...shell: string[]): Promise<Walk> =>
-  run([...shell, SCRIPT], settings);
+/** What both talk with. */
+const ASK = path.join(ROOT, "examples/ask.sh");
+
+const walk = (settings: Record<string, string>): Promise<Walk> => run([SCRIPT], settings);
 
 function run(words: string[], settings: Record<string, string>): Promise<Walk> {
   // Nothing else of our environment: it could tell the script where to go.
@@ -115,11 +117,13 @@ describe("the walkthrough", () => {
     fs.rmdirSync(own);
   });
 
-  test("is a script that any sh can read, and that stops at what it did not foresee", async () => {
-    expect((await walk({}, "-n")).code).toBe(0);
-    const source = fs.readFileSync(SCRIPT, "utf8");
-    expect(source).toMatch(/^set -eu$/m);
-    expect(fs.statSync(SCRIPT).mode & 0o111).not.toBe(0);
+  test("and what goes on from there are scripts that any sh can read, and that stop at what they did not foresee", async () => {
+    for (const script of [SCRIPT, NEXT_SCRIPT, ASK]) expect((await run(["-n", script], {})).code).toBe(0);
+    expect(fs.readFileSync(ASK, "utf8")).toMatch(/^set -eu$/m);
+    for (const script of [SCRIPT, NEXT_SCRIPT]) {
+      expect(fs.readFileSync(script, "utf8")).toContain('. "$(dirname "$0")/ask.sh"');
+      expect(fs.statSync(script).mode & 0o111).not.toBe(0);
+    }
   });
 });
 

@@ -72,7 +72,7 @@ function endpoint(operation: AnyOperation): Handler {
       const result = await callOperation(operation, request, { params, cookies });
       return withCookies(respond(operation, result), cookies);
     } catch (error) {
-      return withCookies(errorResponse(describeError(error)), cookies);
+      return withCookies(errorResponse(describeError(error, request.headers.get("x-request-id"))), cookies);
     }
   };
   return Object.assign(handler, { operation });

@@ -42,7 +42,11 @@ export type Originals = "seal" | "drop";
  * @throws AppError UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE
  */
 export async function keepFiles(uploads: readonly UploadedFile[], originals: Originals): Promise<KeptFile[]> {
-  const types = await Promise.all(uploads.map((upload) => requireType(upload.path, upload.filename)));
+  const types = await Promise.all(
+    uploads.map(({ path, filename }, index) =>
+      requireType(path, filename, uploads.length > 1 ? `File ${index + 1}` : "The file"),
+    ),
+  );
   const kept: KeptFile[] = [];
   try {
     for (const [index, upload] of uploads.entries()) {

@@ -77,14 +77,18 @@ export async function detectType(path: string, filename = ""): Promise<DetectedT
   return ALLOWED[found.mime] ?? null;
 }
 
-/** As `detectType`. @throws AppError UNSUPPORTED_FILE_TYPE (415). */
-export async function requireType(path: string, filename = ""): Promise<DetectedType> {
+/**
+ * As `detectType`.
+ * @param which what the refusal calls it: "File 2"
+ * @throws AppError UNSUPPORTED_FILE_TYPE (415)
+ */
+export async function requireType(path: string, filename = "", which = "A file"): Promise<DetectedType> {
   const type = await detectType(path, filename);
   if (type) return type;
   throw new AppError(
     "UNSUPPORTED_FILE_TYPE",
-    "A file is of a kind that can't be taken.",
-    "Send images, PDF, plain text, or common audio, video and office files. What counts is the content, not the name.",
+    `${which} is of a kind that can't be taken.`,
+    `${which} is none of these: images, PDF, plain text, common audio, video and office files. What counts is the content, not the name.`,
   );
 }
 
