@@ -521,15 +521,16 @@ async function withComment(world: World, role: Role): Promise<Example> {
   return { params: { ...filed.params, commentId: comment.id } };
 }
 
-/** A notification of whoever asks: their role in the event, or their account, is no news to anybody else. */
+/** A notification of whoever asks; nora, who has none, asks for one of omar's. */
 async function withNotification(world: World, role: Role): Promise<Example> {
   if (role === "nobody") return { params: { id: NOTHING } };
+  const owner = role === "nora" ? world.omar : world[role];
   const [row] = await world.service.sql<{ id: string }>(
     `insert into notifications (user_id, kind, event_id, organization_id, cause)
      values ($1, 'role.changed', (select event_id from event_roles where user_id = $1 limit 1),
        (select organization_id from organization_members where user_id = $1 limit 1), gen_random_uuid()::text)
      returning id`,
-    [world[role].id],
+    [owner.id],
   );
   return { params: { id: row?.id ?? NOTHING } };
 }

@@ -178,7 +178,9 @@ describe("a stream", () => {
     await again.change("incident.created", away.id);
     const stranger = await open(world.as(rita), { "last-event-id": String(id) });
     await stranger.next("the first count", ({ event: name }) => name === "notification");
-    expect(stranger.changes).toEqual([]);
+    // Told twice within two seconds: her own report of an earlier test may come again, those of others never do.
+    for (const { id: foreign } of [before, away])
+      expect(stranger.changes).not.toContainEqual(expect.stringContaining(foreign));
     const tooOld = await open(world.as(omar), { "last-event-id": "1000" });
     await tooOld.next("the advice to load anew", ({ event: name }) => name === "reload");
   });
