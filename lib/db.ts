@@ -8,18 +8,21 @@ import { sqlOn, statementName, type Sql } from "#lib/sql.ts";
 
 export type Tx = Prisma.TransactionClient;
 
-type Connections = { pool: pg.Pool; client: PrismaClient };
+type Connections = { pool: pg.Pool; unhurried: pg.Pool; client: PrismaClient };
 
 // One pool a process, also when the bundler loads this module more than once. Fragments of SQL are only
 // understood by the copy of the Prisma runtime that made them, so each copy has its own.
 const kept = ((globalThis as unknown as { heedConnections?: Map<unknown, Connections> }).heedConnections ??=
   new Map());
 
+// Prisma sends and reads times without their zone; a server may have any. A prepared statement is planned once a
+// connection: planning a list anew for each call costs more than running it (docs/performance.md).
+const OPTIONS = "-c TimeZone=UTC -c plan_cache_mode=force_generic_plan";
+
 function connect(): Connections {
   const settings = env();
-  const pool = new pg.Pool({
+  const common = {
     connectionString: settings.DATABASE_URL,
-    max: settings.DATABASE_POOL,
     connectionTimeoutMillis: settings.DATABASE_ACQUIRE_MS,
     idleTimeoutMillis: 30_000,
     statement_timeout: settings.DATABASE_STATEMENT_MS,
@@ -27,16 +30,21 @@ function connect(): Connections {
     lock_timeout: Math.min(10_000, settings.DATABASE_STATEMENT_MS),
     idle_in_transaction_session_timeout: 30_000,
     application_name: "heed",
-    // Prisma sends and reads times without their zone; a server may have any. A prepared statement is planned
-    // once a connection: planning a list anew for each call costs more than running it (docs/performance.md).
-    options: "-c TimeZone=UTC -c plan_cache_mode=force_generic_plan",
+  };
+  const pool = new pg.Pool({
+    ...common,
+    max: settings.DATABASE_POOL,
+    options: OPTIONS,
   });
-  pool.on("error", (error) =>
-    log.warn({ code: (error as { code?: string }).code }, "database connection lost"),
-  );
+  const unhurried = new pg.Pool({ ...common, max: 1, options: `${OPTIONS} -c synchronous_commit=off` });
+  for (const one of [pool, unhurried])
+    one.on("error", (error) =>
+      log.warn({ code: (error as { code?: string }).code }, "database connection lost"),
+    );
   const adapter = new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) });
   return {
     pool,
+    unhurried,
     client: new PrismaClient({
       adapter,
       transactionOptions: { maxWait: settings.DATABASE_ACQUIRE_MS, timeout: 20_000 },
@@ -57,6 +65,12 @@ export const db: PrismaClient = new Proxy(sqlOn(() => connections().pool) as Pri
 
 /** The pool beneath Prisma, for what needs a cursor or a library of its own (exports, rate limits, jobs). */
 export const pool = (): pg.Pool => connections().pool;
+
+/**
+ * Raw statements on a connection whose commits don't wait for the disk: for lines of which the last half second may be
+ * lost when the database goes down. When this process goes down, nothing is.
+ */
+export const unhurried: Sql = sqlOn(() => connections().unhurried);
 
 /**
  * Runs `work` in one transaction; a deadlock or serialization failure is tried again, three times in all.
@@ -104,8 +118,8 @@ async function retried<T>(attempt: () => Promise<T>): Promise<T> {
 export async function disconnect(): Promise<void> {
   const open = [...kept.values()];
   kept.clear();
-  for (const { client, pool } of open) {
+  for (const { client, pool, unhurried } of open) {
     await client.$disconnect();
-    await pool.end();
+    await Promise.all([pool.end(), unhurried.end()]);
   }
 }

@@ -13,6 +13,7 @@ const [one, other] = [
 
 const look = (changes: Partial<Look> = {}): Look => ({
   incidentId: one.id,
+  eventId: event.id,
   reporterId: reporter.id,
   actorId: responder.id,
   kind: "view",

@@ -1,4 +1,4 @@
-import type { Tx } from "#lib/db.ts";
+import type { Sql } from "#lib/sql.ts";
 import { InvalidInput } from "#lib/errors.ts";
 
 /** Who is addressed in a note of the team. */
@@ -11,7 +11,7 @@ type Member = { id: string; name: string };
  * @throws InvalidInput when one of these ids isn't of the event's response team
  */
 export async function addressed(
-  tx: Tx,
+  tx: Sql,
   eventId: string,
   { body, mentions: named = [] }: { body: string; mentions?: string[] | undefined },
 ): Promise<string[]> {

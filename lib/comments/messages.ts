@@ -2,11 +2,12 @@ import { audit } from "#lib/audit/audit.ts";
 import { findMessage } from "#lib/comments/queries.ts";
 import type { CommentChange, MessageRecord, NewComment } from "#lib/comments/schema.ts";
 import { refuseStale } from "#lib/comments/stale.ts";
-import { transaction, type Tx } from "#lib/db.ts";
+import { sqlTransaction } from "#lib/db.ts";
 import { forbidden, notFound } from "#lib/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Doer } from "#lib/incidents/incidents.ts";
 import { tell } from "#lib/notifications/tell.ts";
+import type { Sql } from "#lib/sql.ts";
 
 /** What the team and the reporter write to one another. Notes of the team are another matter (docs/decisions/008). */
 
@@ -17,7 +18,7 @@ export type MessageDoer = Doer & { incidentId: string };
  * @throws AppError FORBIDDEN when the role was lost meanwhile
  */
 export async function writeMessage(doer: MessageDoer, { body }: NewComment): Promise<MessageRecord> {
-  const id = await transaction(async (tx) => {
+  const id = await sqlTransaction(async (tx) => {
     const written = await insertMessage(tx, doer, body);
     await tellBoth(tx, doer);
     await audit(tx, { ...deed(doer, written), action: "message.create" });
@@ -27,7 +28,7 @@ export async function writeMessage(doer: MessageDoer, { body }: NewComment): Pro
 }
 
 /** The role is looked at once more in the statement that writes. @returns the message's id */
-async function insertMessage(tx: Tx, doer: MessageDoer, body: string): Promise<string> {
+async function insertMessage(tx: Sql, doer: MessageDoer, body: string): Promise<string> {
   const [message] = await tx.$queryRaw<{ id: string }[]>`
     with written as (
       insert into reporter_messages (incident_id, author_id, body, created_at, updated_at)
@@ -52,7 +53,7 @@ export async function editMessage(
   id: string,
   { body }: CommentChange,
 ): Promise<MessageRecord> {
-  await transaction(async (tx) => {
+  await sqlTransaction(async (tx) => {
     const before = await lock(tx, doer, id);
     refuseStale(doer.call, before.updatedAt);
     if (before.body === body) return;
@@ -64,7 +65,7 @@ export async function editMessage(
 
 type Locked = { body: string; updatedAt: Date };
 
-async function lock(tx: Tx, { eventId, incidentId }: MessageDoer, id: string): Promise<Locked> {
+async function lock(tx: Sql, { eventId, incidentId }: MessageDoer, id: string): Promise<Locked> {
   const [row] = await tx.$queryRaw<Locked[]>`
     select m.body, m.updated_at as "updatedAt" from reporter_messages m join incidents i on i.id = m.incident_id
     where m.id = ${id}::uuid and i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid for update of m`;
@@ -75,7 +76,7 @@ async function lock(tx: Tx, { eventId, incidentId }: MessageDoer, id: string): P
 type Update = { id: string; before: Locked; body: string };
 
 /** The history names the revision, never the words: those go with the message. */
-async function updateMessage(tx: Tx, doer: MessageDoer, { id, before, body }: Update): Promise<void> {
+async function updateMessage(tx: Sql, doer: MessageDoer, { id, before, body }: Update): Promise<void> {
   const changed = await tx.$executeRaw`
     with changed as (
       update reporter_messages m set body = ${body},
@@ -99,7 +100,7 @@ async function updateMessage(tx: Tx, doer: MessageDoer, { id, before, body }: Up
  * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN when the role was lost
  */
 export async function removeMessage(doer: MessageDoer, id: string): Promise<void> {
-  await transaction(async (tx) => {
+  await sqlTransaction(async (tx) => {
     const { updatedAt } = await lock(tx, doer, id);
     refuseStale(doer.call, updatedAt);
     const removed = await tx.$executeRaw`
@@ -124,7 +125,7 @@ const stillPartOfIt = ({ actor }: Doer) => Prisma.sql`(${actor.systemAdmin}::boo
 const stillAdmin = ({ actor }: Doer) => Prisma.sql`(${actor.systemAdmin}::boolean or exists (
   select 1 from event_roles r where r.event_id = i.event_id and r.user_id = ${actor.id}::uuid and r.role_name = 'Admin'))`;
 
-const tellBoth = (tx: Tx, { actor, organizationId, eventId, incidentId }: MessageDoer): Promise<void> =>
+const tellBoth = (tx: Sql, { actor, organizationId, eventId, incidentId }: MessageDoer): Promise<void> =>
   tell(tx, { kind: "message.created", actorId: actor.id, organizationId, eventId, incidentId });
 
 const deed = ({ organizationId, eventId, incidentId, actor, right, call }: MessageDoer, id: string) => ({

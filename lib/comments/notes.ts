@@ -3,11 +3,12 @@ import { addressed } from "#lib/comments/mentions.ts";
 import { refuseStale } from "#lib/comments/stale.ts";
 import { findNote } from "#lib/comments/queries.ts";
 import type { CommentChange, NewComment, NoteRecord } from "#lib/comments/schema.ts";
-import { transaction, type Tx } from "#lib/db.ts";
+import { sqlTransaction } from "#lib/db.ts";
 import { forbidden, notFound } from "#lib/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Doer } from "#lib/incidents/incidents.ts";
 import { tell } from "#lib/notifications/tell.ts";
+import type { Sql } from "#lib/sql.ts";
 
 /** Talk of the response team. It shares no table and no statement with messages (docs/decisions/008). */
 
@@ -18,7 +19,7 @@ export type NoteDoer = Doer & { incidentId: string };
  * @throws InvalidInput for mentions outside the team; AppError FORBIDDEN when the role was lost meanwhile
  */
 export async function writeNote(doer: NoteDoer, note: NewComment): Promise<NoteRecord> {
-  const id = await transaction(async (tx) => {
+  const id = await sqlTransaction(async (tx) => {
     const people = await addressed(tx, doer.eventId, note);
     const written = await insertNote(tx, doer, { body: note.body, people });
     await tellTeam(tx, doer, people);
@@ -30,7 +31,7 @@ export async function writeNote(doer: NoteDoer, note: NewComment): Promise<NoteR
 
 /** The role is looked at once more in the statement that writes. @returns the note's id */
 async function insertNote(
-  tx: Tx,
+  tx: Sql,
   doer: NoteDoer,
   { body, people }: { body: string; people: string[] },
 ): Promise<string> {
@@ -57,7 +58,7 @@ async function insertNote(
  * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN; InvalidInput as writeNote
  */
 export async function editNote(doer: NoteDoer, id: string, change: CommentChange): Promise<NoteRecord> {
-  await transaction(async (tx) => {
+  await sqlTransaction(async (tx) => {
     const before = await lock(tx, doer, id);
     refuseStale(doer.call, before.updatedAt);
     const named = await addressed(tx, doer.eventId, change);
@@ -73,7 +74,7 @@ export async function editNote(doer: NoteDoer, id: string, change: CommentChange
 
 type Locked = { body: string; updatedAt: Date; people: string[] };
 
-async function lock(tx: Tx, { eventId, incidentId }: NoteDoer, id: string): Promise<Locked> {
+async function lock(tx: Sql, { eventId, incidentId }: NoteDoer, id: string): Promise<Locked> {
   const [row] = await tx.$queryRaw<Locked[]>`
     select n.body, n.updated_at as "updatedAt",
       array(select m.user_id::text from team_note_mentions m where m.note_id = n.id) as people
@@ -86,7 +87,7 @@ async function lock(tx: Tx, { eventId, incidentId }: NoteDoer, id: string): Prom
 type Update = { id: string; before: Locked; body: string; people: string[] };
 
 /** The history names the revision, never the words: those go with the note. */
-async function updateNote(tx: Tx, doer: NoteDoer, { id, before, body, people }: Update): Promise<void> {
+async function updateNote(tx: Sql, doer: NoteDoer, { id, before, body, people }: Update): Promise<void> {
   const changed = await tx.$executeRaw`
     with changed as (
       update team_notes n set body = ${body},
@@ -115,7 +116,7 @@ async function updateNote(tx: Tx, doer: NoteDoer, { id, before, body, people }: 
  * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN when the role was lost
  */
 export async function removeNote(doer: NoteDoer, id: string): Promise<void> {
-  await transaction(async (tx) => {
+  await sqlTransaction(async (tx) => {
     const { updatedAt } = await lock(tx, doer, id);
     refuseStale(doer.call, updatedAt);
     const removed = await tx.$executeRaw`
@@ -141,7 +142,7 @@ const stillAdmin = ({ actor }: Doer) => Prisma.sql`(${actor.systemAdmin}::boolea
   select 1 from event_roles r where r.event_id = i.event_id and r.user_id = ${actor.id}::uuid and r.role_name = 'Admin'))`;
 
 const tellTeam = (
-  tx: Tx,
+  tx: Sql,
   { actor, organizationId, eventId, incidentId }: NoteDoer,
   personIds: string[],
 ): Promise<void> =>

@@ -35,10 +35,10 @@ export const listComments = operation({
   input: CommentQuery,
   output: CommentList,
   run: async (context, query) => {
-    const { actor, incidentId, reporterId, right, call } = context;
+    const { actor, incidentId, eventId, reporterId, right, call } = context;
     const team = mayReadNotes(actor, context);
     if (query.visibility === "internal" && !team) throw forbidden(FOR_THE_TEAM);
-    const look = { incidentId, reporterId, actorId: actor.id, right, requestId: call.requestId };
+    const look = { incidentId, eventId, reporterId, actorId: actor.id, right, requestId: call.requestId };
     await recordAccess({ ...look, kind: "view" });
     const { comments, total } = await (team ? listForTeam : listForReporter)(incidentId, query);
     return { comments, pagination: pagination(query, total) };
@@ -107,9 +107,9 @@ export const listCommentRevisions = operation({
   input: RevisionQuery,
   output: RevisionList,
   run: async (context, query) => {
-    const { actor, comment, incidentId, reporterId, right, call } = context;
+    const { actor, comment, incidentId, eventId, reporterId, right, call } = context;
     if (!mayReadNotes(actor, context)) mustBeAuthor(actor, context);
-    const look = { incidentId, reporterId, actorId: actor.id, right, requestId: call.requestId };
+    const look = { incidentId, eventId, reporterId, actorId: actor.id, right, requestId: call.requestId };
     await recordAccess({ ...look, kind: "view" });
     const list = comment.visibility === "internal" ? listNoteRevisions : listMessageRevisions;
     const { revisions, total } = await list(comment.id, query);

@@ -167,6 +167,7 @@ async function recordOpening(doer: FileDoer, reason: string): Promise<void> {
   });
   await recordAccess({
     incidentId,
+    eventId: doer.eventId,
     reporterId,
     actorId: actor.id,
     kind: "original",

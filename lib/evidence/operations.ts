@@ -30,8 +30,8 @@ export const listFiles = operation({
   input: FileQuery,
   output: FileList,
   run: async (context, query) => {
-    const { actor, incidentId, reporterId, right, call } = context;
-    const look = { incidentId, reporterId, actorId: actor.id, right, requestId: call.requestId };
+    const { actor, incidentId, eventId, reporterId, right, call } = context;
+    const look = { incidentId, eventId, reporterId, actorId: actor.id, right, requestId: call.requestId };
     await recordAccess({ ...look, kind: "view" });
     const files = await filesShownTo(actor, context);
     const start = (query.page - 1) * query.limit;
@@ -106,10 +106,11 @@ export const downloadFile = operation({
 
 /** Each opening is recorded before a byte leaves; the parts that a player fetches one after the other are one. */
 async function recordOpening(context: FileDoer, { body, status }: Response): Promise<void> {
-  const { actor, file, incidentId, reporterId, right } = context;
+  const { actor, file, incidentId, eventId, reporterId, right } = context;
   if (!body || (status === 206 && (await openedJustNow(actor.id, file.id)))) return;
   await recordDownload(context, { incidentId, fileId: file.id });
-  await recordAccess({ incidentId, reporterId, actorId: actor.id, kind: "file", objectId: file.id, right });
+  const look = { incidentId, eventId, reporterId, actorId: actor.id, right };
+  await recordAccess({ ...look, kind: "file", objectId: file.id });
 }
 
 export const downloadOriginal = operation({

@@ -48,7 +48,7 @@ export const showAccess = operation({
   output: z.union([ForTheTeam, ForTheReporter]),
   run: async ({ actor, eventId, incidentId, reporterId, right, call }, query) => {
     if (!isTeam(actor, eventId)) return await readersInNumbers(incidentId);
-    const look = { incidentId, reporterId, actorId: actor.id, right, requestId: call.requestId };
+    const look = { incidentId, eventId, reporterId, actorId: actor.id, right, requestId: call.requestId };
     await recordAccess({ ...look, kind: "log" });
     const [{ access, total }, readers] = await Promise.all([
       listAccess(incidentId, query),

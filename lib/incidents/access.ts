@@ -1,4 +1,5 @@
-import { db } from "#lib/db.ts";
+import { db, unhurried } from "#lib/db.ts";
+import { databaseCode } from "#lib/errors.ts";
 
 /**
  * Who has looked (docs/decisions/013): one line for each view of an incident, its files, an export of it, and the
@@ -11,6 +12,7 @@ export type AccessKind = (typeof ACCESS_KINDS)[number];
 
 export type Look = {
   incidentId: string;
+  eventId: string;
   /** Whose report it is. Their own visits are not kept: the log must not tell when somebody came back to it. */
   reporterId: string | null;
   actorId: string;
@@ -64,26 +66,26 @@ async function writeAll(): Promise<void> {
   underWay = false;
 }
 
-/** What fails together is tried one by one, so that nobody fails for somebody else's line. */
+/**
+ * What fails together is tried one by one, so that nobody fails for somebody else's line. An incident that was deleted
+ * in this moment gets none: there is nothing left to show.
+ */
 async function write(batch: Waiting[]): Promise<void> {
   try {
     await insert(batch.map(({ look }) => look));
     for (const { kept } of batch) kept();
   } catch (error) {
-    if (batch.length === 1) return batch[0]?.failed(error);
+    const [only] = batch;
+    if (batch.length === 1) return databaseCode(error) === "23503" ? only?.kept() : only?.failed(error);
     for (const one of batch) await write([one]);
   }
 }
 
-/** An incident that was deleted in this moment gets no line: there is nothing left to show. */
-const insert = (looks: Look[]): Promise<number> => db.$executeRaw`
+const insert = (looks: Look[]): Promise<number> => unhurried.$executeRaw`
   insert into incident_access (incident_id, event_id, actor_id, kind, object_id, by_right)
-  select i.id, i.event_id, l.actor_id, l.kind, l.object_id, l.by_right
-  from unnest(${looks.map((look) => look.incidentId)}::uuid[], ${looks.map((look) => look.actorId)}::uuid[],
-      ${looks.map((look) => look.kind)}::text[], ${looks.map((look) => look.objectId ?? null)}::uuid[],
-      ${looks.map((look) => look.right)}::text[])
-    with ordinality as l(incident_id, actor_id, kind, object_id, by_right, place)
-  join incidents i on i.id = l.incident_id order by l.place`;
+  select * from unnest(${looks.map((look) => look.incidentId)}::uuid[], ${looks.map((look) => look.eventId)}::uuid[],
+    ${looks.map((look) => look.actorId)}::uuid[], ${looks.map((look) => look.kind)}::text[],
+    ${looks.map((look) => look.objectId ?? null)}::uuid[], ${looks.map((look) => look.right)}::text[])`;
 
 const MOST_REMEMBERED = 2000;
 const remembered = new Map<string, Promise<void>>();

@@ -67,7 +67,7 @@ export const showHistory = operation({
   run: async ({ actor, eventId, incidentId, reporterId, right, call }, query) => {
     const team = isTeam(actor, eventId);
     if (query.kind === "notes" && !team) throw forbidden("Notes of the response team are for the team.");
-    const look = { incidentId, reporterId, actorId: actor.id, right, requestId: call.requestId };
+    const look = { incidentId, eventId, reporterId, actorId: actor.id, right, requestId: call.requestId };
     await recordAccess({ ...look, kind: "view" });
     const found = team
       ? await wholeHistory(incidentId, query)

@@ -94,7 +94,13 @@ export const showIncident = operation({
   can: "incident.view",
   output: OneIncident,
   run: async ({ actor, incident, right, call }) => {
-    const look = { incidentId: incident.id, reporterId: incident.reporterId, actorId: actor.id, right };
+    const look = {
+      incidentId: incident.id,
+      eventId: incident.eventId,
+      reporterId: incident.reporterId,
+      actorId: actor.id,
+      right,
+    };
     await recordAccess({ ...look, kind: "view", requestId: call.requestId });
     return { incident: shownTo(actor, incident) };
   },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Tx } from "#lib/db.ts";
+import type { Sql } from "#lib/sql.ts";
 import { FACTS } from "#lib/notifications/facts.ts";
 
 /** What goes from process to process through the database: ids only. PostgreSQL takes at most 8000 bytes. */
@@ -30,7 +30,7 @@ const PEOPLE = 90;
 
 /** Wakes the streams of every process when the transaction commits. */
 export async function announce(
-  tx: Pick<Tx, "$executeRaw">,
+  tx: Pick<Sql, "$executeRaw">,
   { fact, told, changed }: Omit<Wire, "at">,
 ): Promise<void> {
   for (let start = 0; start === 0 || start < Math.max(told.length, changed.length); start += PEOPLE) {

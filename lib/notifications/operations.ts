@@ -27,6 +27,16 @@ export const listNotifications = operation({
   },
 });
 
+/** For the frame around every page: one query. Programs read it from the list. */
+export const countNotifications = operation({
+  name: "countNotifications",
+  summary: "How many of your notifications are unread",
+  on: nothing,
+  can: "notification.own",
+  output: z.object({ unread: z.int() }),
+  run: async ({ actor }) => ({ unread: await queries.countUnread(actor) }),
+});
+
 export const readNotification = operation({
   name: "readNotification",
   summary: "Mark a notification as read",

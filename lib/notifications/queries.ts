@@ -13,26 +13,48 @@ import {
 } from "#lib/notifications/schema.ts";
 import { can, incidentsVisibleTo, type Actor } from "#lib/policy.ts";
 
+/**
+ * The list holds the newest thousand of a person, so that it costs the same however much happens around them; what is
+ * older was read long ago, or never will be.
+ */
+const NEWEST = 1000;
+
+const newestOf = (
+  actor: Actor,
+) => Prisma.sql`select * from notifications n where n.user_id = ${actor.id}::uuid and n.in_app
+  order by n.created_at desc, n.id desc limit ${NEWEST}::bigint`;
+
 /** One's own notifications, newest first, without those whose subject one may no longer see. */
 export async function listNotifications(
   actor: Actor,
   { unread, page, limit }: NotificationsQuery,
 ): Promise<{ notifications: NotificationRecord[]; total: number; unread: number }> {
   const wanted = unread === undefined ? Prisma.sql`true` : isUnread(unread);
-  const [rows, [counts]] = await Promise.all([
-    db.$queryRaw<Row[]>`
-      select ${COLUMNS} from notifications n ${PLACES} where ${ownOf(actor)} and ${wanted}
-      order by n.created_at desc, n.id desc limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,
-    db.$queryRaw<{ total: bigint; unread: bigint }[]>`
-      select count(*) filter (where ${wanted}) as total, count(*) filter (where n.read_at is null) as unread
-      from notifications n where ${ownOf(actor)}`,
-  ]);
+  const [found] = await db.$queryRaw<{ rows: Row[] | null; total: bigint; unread: bigint }[]>`
+    with shown as materialized (
+      select n.* from (${newestOf(actor)}) n where ${seenBy(actor)}
+    ), page as materialized (
+      select * from shown n where ${wanted} order by n.created_at desc, n.id desc
+      limit ${limit}::bigint offset ${(page - 1) * limit}::bigint
+    )
+    select (select count(*) from shown n where ${wanted}) as total,
+      (select count(*) from shown n where n.read_at is null) as unread,
+      (select json_agg(r) from (
+        select ${COLUMNS} from page n ${PLACES} order by n.created_at desc, n.id desc) r) as rows`;
+  const rows = found?.rows ?? [];
   return {
-    notifications: rows.map(notificationOf),
-    total: Number(counts?.total ?? 0),
-    unread: Number(counts?.unread ?? 0),
+    notifications: rows.map((row) => notificationOf(withTimes(row))),
+    total: Number(found?.total ?? 0),
+    unread: Number(found?.unread ?? 0),
   };
 }
+
+/** Times are text in the database's JSON. */
+const withTimes = (row: Row): Row => ({
+  ...row,
+  createdAt: new Date(row.createdAt),
+  readAt: row.readAt && new Date(row.readAt),
+});
 
 const isUnread = (unread: boolean) =>
   unread ? Prisma.sql`n.read_at is null` : Prisma.sql`n.read_at is not null`;
@@ -40,7 +62,7 @@ const isUnread = (unread: boolean) =>
 /** How many the person has not read, of those that the list shows. */
 export async function countUnread(actor: Actor): Promise<number> {
   const [row] = await db.$queryRaw<{ unread: bigint }[]>`
-    select count(*) as unread from notifications n where n.read_at is null and ${ownOf(actor)}`;
+    select count(*) as unread from (${newestOf(actor)}) n where n.read_at is null and ${seenBy(actor)}`;
   return Number(row?.unread ?? 0);
 }
 

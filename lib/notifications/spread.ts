@@ -1,7 +1,8 @@
-import { transaction, type Tx } from "#lib/db.ts";
+import { sqlTransaction } from "#lib/db.ts";
 import { enqueueAll } from "#lib/jobs/enqueue.ts";
 import { announce } from "#lib/live/announce.ts";
 import { queueDeliveries } from "#lib/webhooks/deliveries.ts";
+import type { Sql } from "#lib/sql.ts";
 import type { Told } from "./facts.ts";
 import { recipientsOf, type Scene } from "./recipients.ts";
 import { DEFAULT_MAIL } from "./schema.ts";
@@ -11,7 +12,7 @@ import { DEFAULT_MAIL } from "./schema.ts";
  * repeated try tells nobody twice. What is gone meanwhile is told to nobody.
  */
 export async function spread(told: Told): Promise<void> {
-  await transaction(async (tx) => {
+  await sqlTransaction(async (tx) => {
     const scene = await findScene(tx, told);
     if (!scene) return;
     const notified = await notify(tx, told, scene);
@@ -32,7 +33,7 @@ export async function spread(told: Told): Promise<void> {
   });
 }
 
-async function findScene(tx: Tx, { organizationId, eventId, incidentId }: Told): Promise<Scene | undefined> {
+async function findScene(tx: Sql, { organizationId, eventId, incidentId }: Told): Promise<Scene | undefined> {
   const [scene] = await tx.$queryRaw<Scene[]>`
     select i.reporter_id as "reporterId", i.assigned_responder_id as "assigneeId"
     from organizations o
@@ -46,7 +47,7 @@ async function findScene(tx: Tx, { organizationId, eventId, incidentId }: Told):
 type Notified = { id: string; userId: string; mailNow: boolean };
 
 /** One statement a fact: whoever is concerned, but not who did it, nor who wants none of it. */
-async function notify(tx: Tx, told: Told, scene: Scene): Promise<Notified[]> {
+async function notify(tx: Sql, told: Told, scene: Scene): Promise<Notified[]> {
   if (told.kind === "incident.changed") return [];
   const { kind, organizationId, eventId, incidentId, actorId, cause } = told;
   const mail = DEFAULT_MAIL[told.kind];

@@ -9,13 +9,14 @@ import type { Told } from "#lib/notifications/facts.ts";
 import { openText } from "#lib/sealed.ts";
 import { TEST_KIND, type Payload } from "#lib/webhooks/schema.ts";
 import { post, type Outcome } from "#lib/webhooks/sending.ts";
+import type { Sql } from "#lib/sql.ts";
 
 /** A webhook whose every delivery has failed for this long is turned off. */
 export const FAILING_DAYS = 3;
 const KEPT_DAYS = 30;
 
 /** One delivery for each webhook of the organization that wants to hear of it; a repeated job makes no second one. */
-export async function queueDeliveries(tx: Tx, told: Told): Promise<void> {
+export async function queueDeliveries(tx: Sql, told: Told): Promise<void> {
   const { kind, organizationId, eventId, incidentId, state } = told;
   const at = told.at ?? new Date().toISOString();
   const payload: Payload = { kind, at, organizationId, eventId, incidentId, state };
