@@ -667,7 +667,12 @@ describe("state", () => {
     const first = (await change(omar, report, { state: "resolved", notes: " Talked to both. " })).body
       .incident;
     expect(first.resolution).toBe("Talked to both.");
+    const read = async () =>
+      (await world.as(maya).get(`/api/events/${event.id}/incidents/${report.id}`)).body.incident.resolution;
+    // A note of the team stays the team's, also where it stands in for the resolution (rulings R4).
+    expect(await read()).toBeNull();
     const second = (await change(ada, first, { state: "resolved", notes: "Talked again." })).body.incident;
+    expect(await read()).toBeNull();
     expect(second).toMatchObject({ resolution: "Talked to both.", resolvedAt: first.resolvedAt });
     const notes = await heed.sql(
       "select author_id, body from team_notes where incident_id = $1 order by created_at",
@@ -678,6 +683,9 @@ describe("state", () => {
       { author_id: ada.id, body: "Talked again." },
     ]);
     expect(await heed.rows("reporter_messages", "incident_id = $1", [report.id])).toBe(0);
+    const path = `/api/events/slug/${event.slug}/incidents/${report.id}`;
+    expect((await world.as(omar).patch(path, { resolution: "Talked to both." })).status).toBe(200);
+    expect(await read()).toBe("Talked to both.");
   });
 
   test("to the present state records a note or an assignee, and moves no time", async () => {

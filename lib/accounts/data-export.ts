@@ -149,7 +149,7 @@ const LONG_LISTS: Record<string, Reader> = {
   },
 };
 
-/** What one wrote on other people's reports. */
+/** What one wrote on other people's reports; notes of a team only while one is of that team. */
 function readWritten(
   actor: Actor,
   last: Placed | undefined,
@@ -161,7 +161,13 @@ function readWritten(
       m.updated_at as "updatedAt"
     from ${Prisma.raw(table)} m join incidents i on i.id = m.incident_id
     where m.author_id = ${actor.id}::uuid and i.reporter_id is distinct from ${actor.id}::uuid
-      and i.event_id <> all(${withheldEvents(actor)}::uuid[]) and ${later} ${order}`;
+      and i.event_id <> all(${withheldEvents(actor)}::uuid[]) and ${table === "team_notes" ? onTeam(actor) : Prisma.sql`true`}
+      and ${later} ${order}`;
+}
+
+function onTeam(actor: Actor): Prisma.Sql {
+  const visibility = incidentsVisibleTo(actor);
+  return visibility.everything ? Prisma.sql`true` : Prisma.sql`i.event_id = any(${visibility.all}::uuid[])`;
 }
 
 type ReportRow = Placed & { eventId: string; visible: boolean; course: object };
@@ -177,7 +183,7 @@ async function readReports(actor: Actor, last: Placed | undefined): Promise<Plac
   const rows = await db.$queryRaw<ReportRow[]>`
     select i.id, i.event_id as "eventId", ${seen(actor)} as visible, i.title, i.description, i.type, i.location, i.parties,
       i.incident_at as "incidentAt", i.contact_method::text as "contactMethod", i.created_at as "createdAt",
-      json_build_object('state', i.state, 'severity', i.severity, 'resolution', i.resolution,
+      json_build_object('state', i.state, 'severity', i.severity, 'resolution', case when not i.resolution_internal then i.resolution end,
         'firstResponseAt', i.first_response_at, 'resolvedAt', i.resolved_at, 'escalatedAt', i.escalated_at,
         'reopenedAt', i.reopened_at) as course
     from incidents i where i.reporter_id = ${actor.id}::uuid and ${later} ${order}`;

@@ -221,6 +221,7 @@ const columnsOf = (life: Life) => ({
   severity: life.severity,
   assigned_responder_id: life.assignedResponderId,
   resolution: life.resolution,
+  resolution_internal: life.resolution !== null,
   first_response_at: life.firstResponseAt,
   resolved_at: life.resolvedAt,
   escalated_at: life.escalatedAt,

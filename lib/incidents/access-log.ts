@@ -36,7 +36,13 @@ const ForTheReporter = z.object({
   lastReadOn: z.string().meta({ format: "date" }).nullable(),
 });
 
-const AccessQuery = z.object({ page, limit: limit(50), kind: z.enum(ACCESS_KINDS).optional() });
+/** `only=readers` leaves the single looks out, and is no look at the log itself: it is a part of the incident's page. */
+const AccessQuery = z.object({
+  page,
+  limit: limit(50),
+  kind: z.enum(ACCESS_KINDS).optional(),
+  only: z.enum(["readers"]).optional(),
+});
 type AccessQuery = z.output<typeof AccessQuery>;
 
 export const showAccess = operation({
@@ -49,6 +55,10 @@ export const showAccess = operation({
   run: async ({ actor, eventId, incidentId, reporterId, right, call }, query) => {
     if (!isTeam(actor, eventId)) return await readersInNumbers(incidentId);
     const look = { incidentId, eventId, reporterId, actorId: actor.id, right, requestId: call.requestId };
+    if (query.only) {
+      await recordAccess({ ...look, kind: "view" });
+      return { access: [], readers: await listReaders(incidentId), pagination: pagination(query, 0) };
+    }
     await recordAccess({ ...look, kind: "log" });
     const [{ access, total }, readers] = await Promise.all([
       listAccess(incidentId, query),

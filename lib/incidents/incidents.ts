@@ -89,7 +89,7 @@ async function insertReport(
 
 /**
  * Moves a report to any state, the present one included (interface 3, rulings R5). The note becomes a team
- * note; on resolved it also fills an empty resolution.
+ * note; on resolved it also fills an empty resolution, which then is for the team to read, as the note is (rulings R4).
  * @throws AppError INVALID_ASSIGNEE, CONFLICT when If-Match is stale
  */
 export const changeState = (doer: Doer, incidentId: string, change: StateChange): Promise<IncidentRow> =>
@@ -200,7 +200,9 @@ async function move(doer: Doer, incidentId: string, intent: Intent): Promise<Inc
     const wanted = intent.decide(before);
     admitMove({ onTeam, assignable });
     const after = standingAfter(before, wanted, now);
-    await write(tx, { doer, incidentId, before, after, intent, now });
+    // What a note filled in is the team's; what somebody wrote there is for the reporter as well.
+    const resolutionInternal = wanted.resolution === undefined ? null : intent.note !== null;
+    await write(tx, { doer, incidentId, before, after, intent, now, resolutionInternal });
     await tellOfMove(tx, { doer, incidentId, before, after, intent });
     await audit(tx, {
       ...deed(doer, incidentId),
@@ -266,9 +268,19 @@ function admitMove({ onTeam, assignable }: Admission): void {
   );
 }
 
-type Writing = { doer: Doer; incidentId: string; before: Locked; after: Standing; intent: Intent; now: Date };
+type Writing = {
+  doer: Doer;
+  incidentId: string;
+  before: Locked;
+  after: Standing;
+  intent: Intent;
+  now: Date;
+  /** Null where the resolution stays as it is. */
+  resolutionInternal: boolean | null;
+};
 
-async function write(tx: Sql, { doer, incidentId, before, after, intent, now }: Writing): Promise<void> {
+async function write(tx: Sql, writing: Writing): Promise<void> {
+  const { doer, incidentId, before, after, intent, now, resolutionInternal } = writing;
   const { actor, eventId } = doer;
   const changes = changesOf(before, after, intent);
   const updatedAt = new Date(Math.max(now.getTime(), before.updatedAt.getTime() + 1));
@@ -276,6 +288,7 @@ async function write(tx: Sql, { doer, incidentId, before, after, intent, now }: 
     with changed as (
       update incidents set state = ${after.state}::incident_state, severity = ${after.severity}::severity,
         assigned_responder_id = ${after.assignedResponderId}::uuid, resolution = ${after.resolution},
+        resolution_internal = coalesce(${resolutionInternal}::boolean, resolution_internal),
         first_response_at = ${after.firstResponseAt}::timestamptz, resolved_at = ${after.resolvedAt}::timestamptz,
         escalated_at = ${after.escalatedAt}::timestamptz, reopened_at = ${after.reopenedAt}::timestamptz,
         updated_at = ${updatedAt}::timestamptz
@@ -292,7 +305,7 @@ async function write(tx: Sql, { doer, incidentId, before, after, intent, now }: 
       as c(action, from_value, to_value)`;
 }
 
-type Told = Omit<Writing, "now">;
+type Told = Omit<Writing, "now" | "resolutionInternal">;
 
 /** That it moved, that somebody was assigned, that it became critical; any other change is told as such. */
 async function tellOfMove(tx: Sql, { doer, incidentId, before, after, intent }: Told): Promise<void> {

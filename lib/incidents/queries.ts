@@ -26,6 +26,8 @@ export type IncidentRow = {
   reporterId: string | null;
   assignedResponderId: string | null;
   resolution: string | null;
+  /** It is a note of the team. */
+  resolutionInternal: boolean;
   firstResponseAt: string | null;
   resolvedAt: string | null;
   escalatedAt: string | null;
@@ -56,8 +58,8 @@ export async function findIncident(
 }
 
 /**
- * What the actor may see of a row: below the team, other people's addresses and the team's own files are
- * left out (rulings R4).
+ * What the actor may see of a row: below the team, other people's addresses, the team's own files and a resolution that
+ * is one of its notes are left out (rulings R4).
  */
 export function shownTo(actor: Actor, row: IncidentRow): IncidentRow {
   if (isTeam(actor, row.eventId)) return row;
@@ -68,6 +70,7 @@ export function shownTo(actor: Actor, row: IncidentRow): IncidentRow {
     person && (person.id === actor.id ? person : { ...person, email: null });
   return {
     ...row,
+    resolution: row.resolutionInternal ? null : row.resolution,
     reporter: hide(row.reporter),
     assignedResponder: hide(row.assignedResponder),
     relatedFiles,
@@ -273,7 +276,8 @@ type FlatRow = Omit<IncidentRow, "event" | "reporter" | "assignedResponder" | "r
 
 const COLUMNS = Prisma.sql`i.id, i.title, i.description, i.state::text as state, i.severity::text as severity,
   i.incident_at as "incidentAt", i.location, i.parties, i.event_id as "eventId", i.reporter_id as "reporterId",
-  i.assigned_responder_id as "assignedResponderId", i.resolution, i.first_response_at as "firstResponseAt",
+  i.assigned_responder_id as "assignedResponderId", i.resolution,
+  i.resolution_internal as "resolutionInternal", i.first_response_at as "firstResponseAt",
   i.resolved_at as "resolvedAt", i.escalated_at as "escalatedAt", i.reopened_at as "reopenedAt",
   i.created_at as "createdAt", i.updated_at as "updatedAt", i.type, i.contact_method::text as "contactMethod",
   e.name as "eventName", e.slug as "eventSlug", r.name as "reporterName", r.email as "reporterEmail",

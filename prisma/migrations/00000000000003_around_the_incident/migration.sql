@@ -33,6 +33,11 @@ ADD COLUMN     "original_size" INTEGER,
 ADD COLUMN     "reveals" TEXT[] DEFAULT ARRAY[]::TEXT[],
 ADD COLUMN     "visible_to_reporter" BOOLEAN NOT NULL DEFAULT true;
 
+-- A resolution that was filled from a note of the team is the team's.
+ALTER TABLE "incidents" ADD COLUMN     "resolution_internal" BOOLEAN NOT NULL DEFAULT false;
+UPDATE "incidents" i SET "resolution_internal" = true
+  WHERE EXISTS (SELECT 1 FROM "team_notes" n WHERE n."incident_id" = i."id" AND n."body" = i."resolution");
+
 -- Files that are there already belong to the event of their incident.
 UPDATE "related_files" f SET "event_id" = i."event_id" FROM "incidents" i WHERE i."id" = f."incident_id";
 ALTER TABLE "related_files" ALTER COLUMN "event_id" SET NOT NULL;

@@ -105,7 +105,7 @@ function Move({ move, variant, incident, people }: MoveProps) {
             true,
             incident.resolution
               ? TEAM_ONLY
-              : "What was found and decided. It becomes the resolution, which the reporter can read.",
+              : "What was found and decided, for the team. It becomes the resolution until you write one that the reporter can read.",
           )}
         </InDialog>
       );
@@ -217,7 +217,7 @@ export function SeverityForm({ incident }: OnReport) {
   );
 }
 
-/** How it ended, as the reporter reads it, too. */
+/** How it ended. The reporter reads what was written for them, and no note of the team. */
 export function Resolution({ incident, team }: OnReport & { team: boolean }) {
   return (
     <Card title="Resolution" actions={team && <ResolutionForm incident={incident} />}>
@@ -225,7 +225,8 @@ export function Resolution({ incident, team }: OnReport & { team: boolean }) {
         <p className="reading">{incident.resolution}</p>
       ) : (
         <p className="text-muted">
-          Nothing is written yet. The note of the move to resolved becomes the resolution.
+          Nothing is written yet. The note of the move to resolved becomes the resolution, for the team; what
+          you write here, the reporter can read.
         </p>
       )}
     </Card>
