@@ -15,7 +15,7 @@ import {
   uuid,
 } from "#e2e/support/shapes.ts";
 import { NOWHERE, refusal } from "#e2e/support/together.ts";
-import { World, type Event, type Person } from "#e2e/support/world.ts";
+import { PASSWORD, World, type Event, type Person } from "#e2e/support/world.ts";
 
 /** Personal API tokens: made, used, limited, ended. */
 
@@ -180,6 +180,15 @@ describe("using one", () => {
     expect((await world.as(maya).delete(`${TOKENS}/${apiToken.id}`)).status).toBe(204);
     expect((await nobody.get("/api/users/me", by(token))).status).toBe(401);
     expect(refusal(await world.as(maya).delete(`${TOKENS}/${apiToken.id}`))).toEqual([404, "NOT_FOUND"]);
+  });
+
+  test("ends with a new password", async () => {
+    const person = await world.person("Token Keeper");
+    const token = await tokenOf(person);
+    const change = { currentPassword: PASSWORD, newPassword: "nine quiet herons" };
+    expect((await world.as(person).patch("/api/users/me/password", change)).status).toBe(200);
+    expect((await nobody.get("/api/users/me", by(token))).status).toBe(401);
+    expect(await heed.rows("api_tokens", "user_id = $1", [person.id])).toBe(0);
   });
 
   test("is guarded against other sites as ever", async () => {

@@ -7,7 +7,7 @@ import { askForOwnEmail } from "#lib/accounts/email-change.ts";
 import { mustKnowPassword } from "#lib/accounts/own-password.ts";
 import { hashPassword } from "#lib/accounts/passwords.ts";
 import type { PasswordChange, ProfileChange } from "#lib/accounts/schema.ts";
-import { endSession, endSessionsOf } from "#lib/accounts/sessions.ts";
+import { endSession, endSessionsOf, shutOutAllBut } from "#lib/accounts/sessions.ts";
 import { notFound } from "#lib/errors.ts";
 import type { Actor, Subject } from "#lib/policy.ts";
 
@@ -61,7 +61,7 @@ export async function changePassword(
       data: { passwordHash },
     });
     if (count === 0) throw new InvalidInput({ currentPassword: "is not your password" });
-    await endSessionsOf(tx, userId, sessionId);
+    await shutOutAllBut(tx, userId, sessionId);
     await tx.passwordReset.deleteMany({ where: { userId } });
     await enqueue(tx, "mail.notice", { userId, kind: "passwordChanged" });
     await audit(tx, deed(doing, "account.changePassword"));

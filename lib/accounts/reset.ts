@@ -5,7 +5,7 @@ import { env } from "#lib/env.ts";
 import { AppError } from "#lib/errors.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { hashPassword } from "#lib/accounts/passwords.ts";
-import { endSessionsOf, hashToken } from "#lib/accounts/sessions.ts";
+import { hashToken, shutOutAllBut } from "#lib/accounts/sessions.ts";
 
 /** Password reset: tokens of 256 bits, only their SHA-256 stored, single use, one live a user (rulings R3). */
 
@@ -64,7 +64,7 @@ export async function resetPassword({
     if (!used) throw invalidToken();
     const userId = used.user_id;
     await tx.user.update({ where: { id: userId }, data: { passwordHash }, select: { id: true } });
-    await endSessionsOf(tx, userId, keepSession);
+    await shutOutAllBut(tx, userId, keepSession);
     await enqueue(tx, "mail.notice", { userId, kind: "passwordChanged" });
     await audit(tx, {
       action: "account.resetPassword",

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { email, id, idOut, limit, page, Pagination, search, text, time } from "#lib/api/text.ts";
+import { email, id, idOut, limit, line, page, Pagination, search, text, time } from "#lib/api/text.ts";
 import { givenPassword, newPassword } from "#lib/accounts/passwords.ts";
 import { env } from "#lib/env.ts";
 
 /** Names of people: 1 to 120 characters (rulings R3). */
 export const MAX_PERSON_NAME = 120;
-export const personName = text(1, MAX_PERSON_NAME);
+export const personName = line(1, MAX_PERSON_NAME);
 
 /** User as responses show it (rulings R4). */
 export const User = z.object({

@@ -50,7 +50,16 @@ export async function endSession(tx: Tx, sessionId: string): Promise<boolean> {
   return (await tx.session.deleteMany({ where: { id: sessionId } })).count > 0;
 }
 
-/** Ends every session of a user, but the given one (password reset and change, rulings R3). */
+/**
+ * Ends every session of a user but the given one, and every API token: whoever had got in with the old password may have
+ * made one (password reset and change, rulings R3).
+ */
+export async function shutOutAllBut(tx: Tx, userId: string, keep?: string): Promise<void> {
+  await endSessionsOf(tx, userId, keep);
+  await tx.apiToken.deleteMany({ where: { userId } });
+}
+
+/** Ends every session of a user, but the given one. */
 export async function endSessionsOf(tx: Tx, userId: string, keep?: string): Promise<void> {
   await tx.session.deleteMany({ where: { userId, ...(keep ? { NOT: { id: keep } } : {}) } });
 }

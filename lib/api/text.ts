@@ -30,7 +30,18 @@ export const text = (min: number, max: number) =>
       },
       min > 0 ? `must be ${range(min, max)} characters` : `must be at most ${max} characters`,
     )
+    .refine((value) => min === 0 || VISIBLE.test(value), "must hold something that can be read")
     .meta({ type: "string", minLength: min, maxLength: max });
+
+/** Something that people see: not only spaces, controls, marks without a letter, and characters without a width. */
+const VISIBLE = /[^\p{C}\p{Z}\p{M}]/u;
+
+/** A name: one line, without what would break it or turn its direction around where it stands in a mail or a list. */
+export const line = (min: number, max: number) =>
+  text(min, max).refine(
+    (value) => !/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(value),
+    "must be one line of plain characters",
+  );
 
 /** Text that may be missing, null or blank; all three mean "none". */
 export const optionalText = (max: number) =>
@@ -164,7 +175,7 @@ const wholeNumber = (min: number, max: number) =>
     .meta({ type: "integer", minimum: min });
 
 /** `page` of a list, from 1. */
-export const page = wholeNumber(1, 1_000_000_000)
+export const page = wholeNumber(1, Number.MAX_SAFE_INTEGER)
   .default(1)
   .meta({ type: "integer", minimum: 1, default: 1 });
 

@@ -7,13 +7,13 @@ import {
   id,
   idOut,
   limit,
+  line,
   optionalText,
   page,
   Pagination,
   search,
   secureLink,
   slug,
-  text,
   time,
   timeInput,
 } from "#lib/api/text.ts";
@@ -99,7 +99,7 @@ export const OUT_OF_ORDER = "must not be before startDate";
 
 export const NewEvent = z
   .object({
-    name: text(1, MAX_NAME),
+    name: line(1, MAX_NAME),
     slug,
     description: optionalText(MAX_DESCRIPTION),
     startDate: optionalTime,
@@ -116,7 +116,7 @@ export type NewEvent = z.output<typeof NewEvent>;
 /** A change holds at least one member; what is missing stays, null or blank empties (interface 4.3). */
 export const EventChange = z
   .object({
-    name: text(1, MAX_NAME).optional(),
+    name: line(1, MAX_NAME).optional(),
     newSlug: slug.optional(),
     description: changedText(MAX_DESCRIPTION),
     logo: z.preprocess(blankAsNull, secureLink.nullable()).optional(),

@@ -51,6 +51,7 @@ export async function keepFiles(uploads: readonly UploadedFile[], originals: Ori
   try {
     for (const [index, upload] of uploads.entries()) {
       const { file, places } = await prepare(upload, types[index]?.mimetype ?? "", originals);
+      if (originals === "drop") refuseTelling(file);
       // Listed first: what is in the storage when a put fails is taken back as well.
       kept.push(file);
       await putAll(places);
@@ -60,6 +61,19 @@ export async function keepFiles(uploads: readonly UploadedFile[], originals: Ori
     await removeAll(keysOf(kept));
     throw error;
   }
+}
+
+/**
+ * What can't be cleaned and tells of its sender can't come with an anonymous report: the team would have the place, the
+ * device or the name (rulings R4).
+ */
+function refuseTelling({ cleanState, reveals }: KeptFile): void {
+  if (cleanState !== "not_cleanable" || reveals.length === 0) return;
+  throw new AppError(
+    "UNSUPPORTED_FILE_TYPE",
+    "A file can't be sent without a name.",
+    `It tells of whoever made it (${reveals.join(", ")}), and that can't be taken out of this kind of file. Send a picture as JPEG or PNG, a screenshot of it for example, or leave the file out. Nothing was kept.`,
+  );
 }
 
 type Place = { key: string; source: string; type: string };

@@ -43,11 +43,14 @@ const ANNOTATIONS = new Set(
  * @throws Error when it is encrypted or broken
  */
 export async function copyPdf(bytes: Buffer, tell: (picture: Buffer) => Promise<string[]>): Promise<PdfCopy> {
-  const { context } = await PDFDocument.load(bytes, {
+  const document = await PDFDocument.load(bytes, {
     updateMetadata: false,
     throwOnInvalidObject: true,
     parseSpeed: Infinity,
   });
+  // A copy of what has no pages would be an empty file that calls itself clean.
+  if (document.getPageCount() === 0) throw new Error("This document has no pages.");
+  const { context } = document;
   const reached = reach(context);
   const names = [...namesInInfo(context), ...reached.objects.flatMap((object) => namesIn(object, context))];
   const pictures = reached.objects.map(pictureIn).filter((picture) => picture !== null);

@@ -4,7 +4,7 @@ import { inviteLink } from "#lib/invites/codes.ts";
 import { OrganizationRole } from "#lib/organizations/schema.ts";
 
 export const MAX_INVITE_NOTE = 500;
-export const MAX_INVITE_USES = 1_000_000;
+export const MAX_INVITE_USES = 2_147_483_647;
 
 /** Invite as those who manage it see it (rulings R4). */
 export const Invite = z.object({

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { User } from "#lib/accounts/schema.ts";
 import {
+  changedText,
   id,
   idOut,
   limit,
+  line,
   optionalText,
-  changedText,
   page,
   search,
   slug,
-  text,
   time,
   website,
 } from "#lib/api/text.ts";
@@ -82,7 +82,7 @@ export const changedWebsite = website
   .optional();
 
 export const NewOrganization = z.object({
-  name: text(1, MAX_NAME),
+  name: line(1, MAX_NAME),
   slug,
   description: optionalText(MAX_DESCRIPTION),
   website: optionalWebsite,
@@ -90,7 +90,7 @@ export const NewOrganization = z.object({
 export type NewOrganization = z.output<typeof NewOrganization>;
 
 export const OrganizationChange = z.object({
-  name: text(1, MAX_NAME).optional(),
+  name: line(1, MAX_NAME).optional(),
   description: changedText(MAX_DESCRIPTION),
   website: changedWebsite,
   requireSecondFactor: z.boolean("must be true or false").optional(),
