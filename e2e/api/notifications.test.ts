@@ -293,7 +293,7 @@ describe("mails", () => {
     const report = await world.report(maya, event);
     const [mail] = await mailsTo(heed, reader.email);
     expect(mail?.subject).toBe("Something new for you");
-    expect(mail?.text).toContain(`There is something new in ${event.name}`);
+    expect(mail?.text).toContain(`There is a new report in ${event.name}`);
     expect(mail?.links).toContain(`http://localhost:${heed.process.port}/e/${event.slug}/i/${report.id}`);
     expect(mail?.links).toContain(`http://localhost:${heed.process.port}/notifications`);
     expect(mail?.text).toMatch(/change what is mailed/);

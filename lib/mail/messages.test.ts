@@ -85,10 +85,16 @@ describe("mails about what is new", () => {
   const listUrl = "https://heed.example.org/notifications";
 
   it("says where, links there, and says how to have it otherwise", () => {
-    const { subject, text } = somethingNew({ name: "Maya", place: "Riverside ’26 (online)", url, listUrl });
+    const { subject, text } = somethingNew({
+      name: "Maya",
+      kind: "incident.created",
+      place: "Riverside ’26 (online)",
+      url,
+      listUrl,
+    });
     expect(subject).toBe("Something new for you");
     expect(text).toBe(
-      `Hello Maya,\n\nThere is something new in Riverside ’26 (online):\n\n${url}\n\n` +
+      `Hello Maya,\n\nThere is a new report in Riverside ’26 (online):\n\n${url}\n\n` +
         "Your notifications are listed here. There you can also change what is mailed to you, and how often, or turn it off:\n\n" +
         `${listUrl}\n`,
     );
@@ -106,7 +112,7 @@ describe("mails about what is new", () => {
     "doesn't repeat the place %j",
     (place) => {
       for (const { text } of [
-        somethingNew({ name: "", place, url, listUrl }),
+        somethingNew({ name: "", kind: "note.created", place, url, listUrl }),
         webhookDisabled({ name: "", place, days: 3, url }),
       ]) {
         expect(text).toContain("one of your events or organizations");

@@ -101,11 +101,26 @@ export const accountDeleted = (): Message =>
 
 type Told = Named & { listUrl: string };
 
-/** Something happened somewhere; what and to whom is said only after signing in (beyond 15). */
-export const somethingNew = ({ name, place, url, listUrl }: Told & { place: string; url: string }): Message =>
+/** What kind of thing happened, without a title, a name or a word of it. */
+const NEWS = {
+  "incident.created": "There is a new report",
+  "incident.escalated": "A report needs attention soon",
+  "incident.assigned": "A report was assigned to you",
+  "incident.state": "A report has a new state",
+  "message.created": "There is a new message",
+  "note.created": "There is a new note of the team",
+  "file.added": "There is a new file",
+  "role.changed": "A role has changed",
+  "invite.changed": "An invite has changed",
+} as const;
+
+type News = Told & { kind: keyof typeof NEWS; place: string; url: string };
+
+/** Something happened somewhere: of which kind, and where; to whom is said only after signing in (beyond 15). */
+export const somethingNew = ({ name, kind, place, url, listUrl }: News): Message =>
   compose("Something new for you", [
     greeting(name),
-    `There is something new in ${plainPlace(place)}:`,
+    `${NEWS[kind]} in ${plainPlace(place)}:`,
     { link: url },
     ...howToChange(listUrl),
   ]);

@@ -15,7 +15,13 @@ export async function mailNotification(notificationId: string): Promise<void> {
   const [news] = await waitingFor(actor, [notificationId]);
   if (!news) return;
   const { name, email } = actor;
-  const message = somethingNew({ name, place: news.place, url: news.url, listUrl: notificationsPage() });
+  const message = somethingNew({
+    name,
+    kind: news.kind,
+    place: news.place,
+    url: news.url,
+    listUrl: notificationsPage(),
+  });
   await deliver({ to: email, message });
 }
 

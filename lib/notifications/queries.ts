@@ -139,7 +139,7 @@ function notificationOf(row: Row): NotificationRecord {
   return { id, kind, event, organization, incidentId, url, readAt, createdAt };
 }
 
-export type Waiting = { id: string; kind: string; place: string; url: string };
+export type Waiting = { id: string; kind: Kind; place: string; url: string };
 
 /** What a mail may tell this person of, of the given notifications: still to be seen, and not read meanwhile. */
 export async function waitingFor(actor: Actor, ids: string[]): Promise<Waiting[]> {
