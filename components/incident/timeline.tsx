@@ -14,6 +14,7 @@ import {
 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
+import { Prose } from "#components/ui/prose.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { STATE_WORDS } from "#lib/incidents/lifecycle.ts";
 import type { Severity, State } from "#lib/incidents/schema.ts";
@@ -25,8 +26,7 @@ type Entry = {
   from: string | null;
   to: string | null;
   actor: { name: string } | null;
-  note: string | null;
-  comment: { visibility: "internal" | "public"; body: string | null } | null;
+  comment: { id: string | null; visibility: "internal" | "public"; html: string | null } | null;
   createdAt: string;
 };
 
@@ -35,10 +35,12 @@ type Props = {
   now: Date;
   /** False for a reporter, who is told what happened and not by whom. */
   names: boolean;
+  /** Ids of the comments that the page shows in its conversation: the history leads there instead of repeating them. */
+  toldAbove?: readonly string[];
 };
 
 /** What happened to a report, oldest first. */
-export function Timeline({ entries, now, names }: Props) {
+export function Timeline({ entries, now, names, toldAbove = [] }: Props) {
   return (
     <ol className="grid gap-4">
       {entries.map((entry) => (
@@ -49,9 +51,7 @@ export function Timeline({ entries, now, names }: Props) {
               {wordsOf(entry)}
               {names && entry.actor && <span className="text-muted"> · {entry.actor.name}</span>}
             </p>
-            {textOf(entry) && (
-              <Said text={textOf(entry) ?? ""} internal={entry.comment?.visibility !== "public"} />
-            )}
+            <Said entry={entry} toldAbove={toldAbove} />
             <p className="text-sm text-muted">
               <Time value={entry.createdAt} now={now} show="both" />
             </p>
@@ -62,17 +62,26 @@ export function Timeline({ entries, now, names }: Props) {
   );
 }
 
-/** What was written, where it first stands: an edit names itself and shows nothing twice. */
-const textOf = ({ action, note, comment }: Entry): string | null =>
-  action === "message" ? (comment?.body ?? null) : note;
-
-/** The team's own words always with a lock, what the reporter reads with an eye. */
-function Said({ text, internal }: { text: string; internal: boolean }) {
-  const look = internal ? TEAM_ONLY : FOR_REPORTER;
+/**
+ * What was written, where it first stands: an edit names itself and shows nothing twice. The team's own words always
+ * with a lock, what the reporter reads with an eye.
+ */
+function Said({ entry, toldAbove }: { entry: Entry; toldAbove: readonly string[] }) {
+  const { action, comment } = entry;
+  if (!comment?.html || (action !== "message" && action !== "note")) return null;
+  if (comment.id && toldAbove.includes(comment.id))
+    return (
+      <p>
+        <a href={`#comment-${comment.id}`} className="text-link inline-flex min-h-6 items-center text-sm">
+          {action === "note" ? "Go to the note" : "Go to the message"}
+        </a>
+      </p>
+    );
+  const look = comment.visibility === "internal" ? TEAM_ONLY : FOR_REPORTER;
   return (
     <div className={`flex max-w-[68ch] gap-2 rounded-control px-3 py-2 text-ink ${look.ground}`}>
       <Icon as={look.icon} size={16} label={look.label} className={`mt-1 ${look.ink}`} />
-      <p className="min-w-0 whitespace-pre-wrap">{text}</p>
+      <Prose html={comment.html} />
     </div>
   );
 }
@@ -100,6 +109,7 @@ const ICONS: Record<string, LucideIcon> = {
   "message.edited": MessageSquare,
   "message.deleted": MessageSquare,
   "file.added": Paperclip,
+  "file.changed": Paperclip,
   "file.deleted": Paperclip,
   "file.original": Paperclip,
   deadline: Clock,
@@ -137,6 +147,8 @@ function wordsOf({ action, from, to }: Entry): ReactNode {
       return "Message removed";
     case "file.added":
       return `File added: ${to ?? "removed since"}`;
+    case "file.changed":
+      return `File described or shared: ${to ?? "removed since"}`;
     case "file.deleted":
       return `File removed: ${to ?? ""}`;
     case "file.original":

@@ -47,9 +47,10 @@ export const FOR_THE_REPORTER: Record<State, { now: string; next: string }> = {
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** A size for people: "640 KB", "2.4 MB". */
+/** A size for people: "640 KB", "2.4 MB", "5.4 GB". */
 export function fileSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   if (bytes < 1_000_000) return `${Math.round(bytes / 1000)} KB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (bytes < 1_000_000_000) return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return `${(bytes / 1_000_000_000).toFixed(1)} GB`;
 }

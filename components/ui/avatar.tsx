@@ -11,7 +11,8 @@ type Props = {
 /** A picture, or the initials of a name. */
 export function Avatar({ name, src, size = "medium", decorative = false }: Props) {
   const look = clsx("inline-grid shrink-0 place-items-center overflow-hidden rounded-full", SIZES[size]);
-  if (src) return <img src={src} alt={decorative ? "" : name} className={clsx(look, "object-cover")} />;
+  if (src)
+    return <img src={onThisSite(src)} alt={decorative ? "" : name} className={clsx(look, "object-cover")} />;
   const spoken = decorative ? { "aria-hidden": true } : { role: "img", "aria-label": name };
   return (
     <span
@@ -24,6 +25,12 @@ export function Avatar({ name, src, size = "medium", decorative = false }: Props
 }
 
 const SIZES = { small: "size-7 text-xs", medium: "size-9 text-sm", large: "size-14 text-xl" };
+
+/** Without its origin: the policy allows pictures of the address that the page itself came from. */
+function onThisSite(src: string): string {
+  const { pathname, search } = new URL(src, "http://here.invalid");
+  return `${pathname}${search}`;
+}
 
 /** The first letters of the first and last word; a question mark for a blank name. */
 function initials(name: string): string {

@@ -13,12 +13,22 @@ type Props = {
   /** Name of the page number in the query. */
   param?: string;
   label?: string;
+  /** Names the first page in the address, too: for lists that open at another one. */
+  keepFirst?: boolean;
 };
 
 /** Links to the other pages of a list; nothing where there is one page only. */
-export function Pagination({ path, query, page, pages, param = "page", label = "Pages" }: Props) {
+export function Pagination({
+  path,
+  query,
+  page,
+  pages,
+  param = "page",
+  label = "Pages",
+  keepFirst = false,
+}: Props) {
   if (pages <= 1) return null;
-  const href = (n: number) => hrefWith(path, query, { [param]: n === 1 ? null : n });
+  const href = (n: number) => hrefWith(path, query, { [param]: n === 1 && !keepFirst ? null : n });
   return (
     <nav aria-label={label} className="flex flex-wrap items-center justify-between gap-2 sm:justify-center">
       {page > 1 ? <Step href={href(page - 1)} rel="prev" /> : <span className="w-20 sm:hidden" />}

@@ -1,8 +1,12 @@
 "use server";
 
 import { refresh } from "next/cache";
-import { submit } from "#lib/api/form.ts";
+import { headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { submit, valuesOf } from "#lib/api/form.ts";
+import { changeComment, createComment, deleteComment } from "#lib/comments/operations.ts";
 import { refused, type FormState } from "#lib/design/form-state.ts";
+import { describeFile, removeFile } from "#lib/evidence/operations.ts";
 import {
   changeIncident,
   changeIncidentState,
@@ -54,3 +58,88 @@ function inOurWords(state: FormState): FormState {
 const CONFLICT =
   "Somebody changed this report in the meantime. This page now shows it as it stands. Look at what changed; " +
   "what you wrote is still here, and you can send it if it still fits.";
+
+/** A message, from the team to the reporter or the other way round. No form says which of the two it writes. */
+export async function sendMessageAction(_: FormState, form: FormData): Promise<FormState> {
+  return say(form, "public", form.get("to") === "team" ? "Sent to the team." : "Sent to the reporter.");
+}
+
+/** A note of the team. */
+export async function saveNoteAction(_: FormState, form: FormData): Promise<FormState> {
+  return say(form, "internal", "Saved. Only the team reads it.");
+}
+
+async function say(form: FormData, visibility: "internal" | "public", message: string): Promise<FormState> {
+  const sent = await submit(createComment, pathIn(form), form, ({ body }) => ({ body, visibility }));
+  return sent.ok ? done(form, { part: "conversation", message }) : unsaid(sent.state);
+}
+
+export async function changeCommentAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submit(changeComment, pathIn(form), form, ({ body }) => ({ body }));
+  return sent.ok ? done(form, { part: "conversation" }) : unsaid(sent.state);
+}
+
+export async function deleteCommentAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submit(deleteComment, pathIn(form), form);
+  return sent.ok ? done(form, { part: "conversation" }) : unsaid(sent.state);
+}
+
+/** The page is read again, so that a conflict stands beside what the comment says now. */
+function unsaid(state: FormState): FormState {
+  refresh();
+  if (state.error?.startsWith("This comment was changed")) return { ...state, error: COMMENT_CONFLICT };
+  const problem = state.fieldErrors?.body;
+  if (!problem) return state;
+  const body = state.values?.body?.trim() ? `The text ${problem}.` : "Write something first.";
+  return { ...state, fieldErrors: { ...state.fieldErrors, body } };
+}
+
+const COMMENT_CONFLICT =
+  "This was changed in the meantime, in another window perhaps. The page behind now shows what it says. " +
+  "Your words are still here; press again if they should replace it.";
+
+export async function describeFileAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submit(describeFile, pathIn(form), form, ({ description }) => ({ description }));
+  return sent.ok ? done(form, { part: "files" }) : unfiled(sent.state);
+}
+
+/** Shares a file with the reporter, or keeps it to the team again. */
+export async function shareFileAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submit(describeFile, pathIn(form), form, ({ share }) => ({
+    visibleToReporter: share === "yes",
+  }));
+  return sent.ok ? done(form, { part: "files" }) : unfiled(sent.state);
+}
+
+export async function deleteFileAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submit(removeFile, pathIn(form), form);
+  return sent.ok ? done(form, { part: "files" }) : unfiled(sent.state);
+}
+
+function unfiled(state: FormState): FormState {
+  refresh();
+  const problem = state.fieldErrors?.description;
+  return problem
+    ? { ...state, fieldErrors: { ...state.fieldErrors, description: `The description ${problem}.` } }
+    : state;
+}
+
+function pathIn(form: FormData): Record<string, string> {
+  const { slug = "", incidentId = "", commentId = "", fileId = "" } = valuesOf(form);
+  return { slug, incidentId, commentId, fileId };
+}
+
+/**
+ * With script the page stays and is read again. Without, the browser goes to the page anew: reloading the answer to
+ * a post would send the same words twice.
+ */
+async function done(
+  form: FormData,
+  { part, message }: { part: string; message?: string },
+): Promise<FormState> {
+  const { slug = "", incidentId = "" } = pathIn(form);
+  if (!(await headers()).has("next-action"))
+    redirect(`/e/${encodeURIComponent(slug)}/i/${encodeURIComponent(incidentId)}#${part}`);
+  refresh();
+  return { ok: true, ...(message ? { message } : {}) };
+}

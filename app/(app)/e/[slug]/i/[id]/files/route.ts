@@ -1,0 +1,18 @@
+import { refusedFiles } from "#components/incident/refused-files.ts";
+import { keepFormReturn } from "#lib/api/form-return.ts";
+import { receiveForm, seeOther } from "#lib/api/upload-form.ts";
+import { uploadFiles } from "#lib/evidence/operations.ts";
+
+type Context = { params: Promise<{ slug: string; id: string }> };
+
+/** Takes more files as a browser without script posts them, and goes back to the report. */
+export async function POST(request: Request, { params }: Context): Promise<Response> {
+  const { slug, id } = await params;
+  const page = `/e/${encodeURIComponent(slug)}/i/${encodeURIComponent(id)}`;
+  const sent = await receiveForm(uploadFiles, request, { params: Promise.resolve({ slug, incidentId: id }) });
+  if (sent.ok) return seeOther(`${page}#files`, sent.cookies);
+  if (!sent.userId) return seeOther(`/login?next=${encodeURIComponent(page)}`, sent.cookies);
+  const { code, message, details } = sent.error;
+  const state = refusedFiles({ code, message, details }, { ...sent.values, form: "files" });
+  return seeOther(`${page}?return=${await keepFormReturn(sent.userId, state)}#files`, sent.cookies);
+}

@@ -1,0 +1,58 @@
+import { callOperation } from "#lib/api/endpoint.ts";
+import { keepFormReturn } from "#lib/api/form-return.ts";
+import { credentialsIn, identify } from "#lib/api/identify.ts";
+import { seeOther } from "#lib/api/upload-form.ts";
+import type { FormState } from "#lib/design/form-state.ts";
+import { type AppError, describeError } from "#lib/errors.ts";
+import { downloadOriginal } from "#lib/evidence/operations.ts";
+
+type Context = { params: Promise<{ slug: string; id: string }> };
+
+/** Hands out a sealed original to whoever posts why they need it; without a reason it goes back to the report. */
+export async function POST(request: Request, { params }: Context): Promise<Response> {
+  const { slug, id } = await params;
+  const page = `/e/${encodeURIComponent(slug)}/i/${encodeURIComponent(id)}`;
+  const given = await fieldsOf(request);
+  if (!given) return seeOther(page);
+  const { fileId = "", reason = "" } = given;
+  try {
+    const asked = { params: Promise.resolve({ slug, incidentId: id, fileId }), cookies: [] };
+    return (await callOperation(downloadOriginal, asJson(request, { reason }), asked)) as Response;
+  } catch (thrown) {
+    const error = describeError(thrown);
+    const { actor } = await identify(credentialsIn(request.headers));
+    if (!actor) return seeOther(`/login?next=${encodeURIComponent(page)}`);
+    const state = stateOf(error, { form: `original:${fileId}`, reason });
+    return seeOther(`${page}?return=${await keepFormReturn(actor.id, state)}#files`);
+  }
+}
+
+const MOST_BYTES = 16 * 1024;
+
+/** A small form, as browsers send it; null for anything else, which no form of ours sends. */
+async function fieldsOf(request: Request): Promise<Record<string, string> | null> {
+  const length = Number(request.headers.get("content-length") ?? Number.NaN);
+  const plain = /^application\/x-www-form-urlencoded\b/i.test(request.headers.get("content-type") ?? "");
+  if (!plain || !(length <= MOST_BYTES)) return null;
+  return Object.fromEntries(new URLSearchParams(await request.text()));
+}
+
+/** The same request as the API takes it. */
+function asJson(request: Request, body: unknown): Request {
+  const headers = new Headers(request.headers);
+  headers.delete("content-length");
+  headers.set("content-type", "application/json");
+  return new Request(request.url, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(body),
+    signal: request.signal,
+  });
+}
+
+function stateOf({ code, message, details }: AppError, values: Record<string, string>): FormState {
+  if (code === "VALIDATION_ERROR") return { ok: false, fieldErrors: { reason: REASON }, values };
+  return { ok: false, error: details === message ? message : `${message} ${details}`, values };
+}
+
+const REASON = "Say in a line why you need the original.";

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { hiddenData } from "./file-words.ts";
+
+test.each([
+  [
+    "image/jpeg",
+    "cleaned",
+    ["place", "time"],
+    "This photo said where and when it was taken. The team's copy doesn't.",
+  ],
+  [
+    "image/jpeg",
+    "cleaned",
+    ["time", "device", "place", "author"],
+    "This photo said where, when, with what and by whom it was taken. The team's copy doesn't.",
+  ],
+  ["application/pdf", "cleaned", ["author"], "This file said who made it. The team's copy doesn't."],
+  ["video/mp4", "not_cleanable", ["time"], "This file says when it was made, and it can't be taken out."],
+  ["image/png", "cleaned", [], "Hidden data was taken out of the team's copy."],
+  [
+    "video/mp4",
+    "not_cleanable",
+    [],
+    "Hidden data in this kind of file can't be taken out, such as who made it and when.",
+  ],
+  ["text/plain", "clean", [], null],
+] as const)("%s, %s, with %j", (mimetype, clean, reveals, words) => {
+  expect(hiddenData({ mimetype, clean, reveals: [...reveals] })).toBe(words);
+});

@@ -1,0 +1,45 @@
+"use client";
+
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { FormContext } from "#components/ui/form-context.ts";
+import { FormErrors } from "#components/ui/form-errors.tsx";
+import { type FormState, refused, UNSENT } from "#lib/design/form-state.ts";
+
+type Props = {
+  /** A route beside the page, which answers with a file. */
+  action: string;
+  label: string;
+  hidden: Record<string, string>;
+  /** What a refused form comes back with. */
+  returned: FormState | null;
+  children: ReactNode;
+};
+
+/** A form that the browser posts by itself, with script and without; refused, it is shown again with its words. */
+export function PostForm({ action, label, hidden, returned, children }: Props) {
+  const id = useId();
+  const state = returned ?? UNSENT;
+  const errors = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (refused(state)) errors.current?.focus();
+  }, [state]);
+  return (
+    <FormContext value={{ id, state, pending: false }}>
+      <form action={action} method="post" noValidate aria-label={label} className="grid gap-4">
+        {Object.entries(hidden).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        {refused(state) && (
+          <FormErrors
+            ref={errors}
+            autoFocus
+            formId={id}
+            error={state.error}
+            fieldErrors={state.fieldErrors}
+          />
+        )}
+        {children}
+      </form>
+    </FormContext>
+  );
+}

@@ -1,0 +1,21 @@
+import clsx from "clsx";
+
+type Props = {
+  /** HTML that the service made of Markdown and sanitized (lib/comments/markdown.ts), and no other. */
+  html: string;
+  className?: string;
+};
+
+/** What people wrote, with its emphasis, lists and links. The only place that puts HTML into a page as it is. */
+export function Prose({ html, className }: Props) {
+  return <div className={clsx(LOOK, className)} dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+const LOOK = [
+  "grid max-w-[68ch] min-w-0 gap-2 wrap-anywhere",
+  "[&_a]:underline [&_a]:underline-offset-3 [&_a:hover]:decoration-2",
+  "[&_ul]:list-disc [&_ul]:ps-6 [&_ol]:list-decimal [&_ol]:ps-6",
+  "[&_blockquote]:border-s-4 [&_blockquote]:border-edge [&_blockquote]:ps-3",
+  "[&_pre]:whitespace-pre-wrap [&_code]:font-mono [&_code]:text-[0.9375em]",
+  "[&_h3]:text-lg [&_hr]:border-edge",
+].join(" ");

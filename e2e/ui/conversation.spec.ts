@@ -1,0 +1,275 @@
+import type { Page } from "@playwright/test";
+import { form, photo } from "#e2e/support/evidence.ts";
+import type { Report, World } from "#e2e/support/world.ts";
+import { expect, expectAccessible, expectNoSidewaysScroll, LAPTOP, PHONE, test } from "./support/test.ts";
+
+/** What is said around a report, its files, and who has looked: for the team and for whoever reported. */
+
+const pageOf = ({ event }: World, { id }: Report) => `/e/${event.slug}/i/${id}`;
+const apiOf = ({ event }: World, { id }: Report) => `/api/events/${event.id}/incidents/${id}`;
+const talkOf = (page: Page) => page.locator("section").filter({ has: page.locator("#conversation") });
+const filesOf = (page: Page) => page.locator("section").filter({ has: page.locator("#files") });
+
+async function said(world: World, report: Report) {
+  const { body } = await world.as(world.omar).get(`${apiOf(world, report)}/comments`);
+  return body.comments.map((one: Record<string, unknown>) => [one.visibility, one.body]);
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("the team writes a message and a note, each from its own place", async ({ page, signIn, world }) => {
+      const report = await world.report(world.maya, world.event);
+      await signIn(world.omar);
+      await page.goto(pageOf(world, report));
+      const message = page.getByRole("form", { name: "Message to reporter" });
+      const note = page.getByRole("form", { name: "Team note" });
+      await message.getByLabel("Message").fill("We have your report, and **two** of us read it.");
+      await message.getByRole("button", { name: "Send to reporter" }).click();
+      await expect(talkOf(page).getByRole("listitem")).toContainText(["and two of us read it"]);
+      await expect(message.getByLabel("Message")).toHaveValue("");
+      await note.getByLabel("Note").fill("Ask the desk who was on shift.");
+      await note.getByRole("button", { name: "Save note" }).click();
+      await expect(talkOf(page).getByRole("listitem")).toContainText(["Message to reporter", "Team note"]);
+      expect(await said(world, report)).toEqual([
+        ["public", "We have your report, and **two** of us read it."],
+        ["internal", "Ask the desk who was on shift."],
+      ]);
+    });
+
+    test("the reporter answers, and finds nothing of the team's notes", async ({ page, signIn, world }) => {
+      const report = await world.report(world.maya, world.event);
+      const comments = `${apiOf(world, report)}/comments`;
+      await world.as(world.omar).post(comments, { visibility: "public", body: "Where were you?" });
+      await world.as(world.omar).post(comments, { visibility: "internal", body: "LANTERN among ourselves" });
+      await signIn(world.maya);
+      await page.goto(pageOf(world, report));
+      await expect(talkOf(page)).toContainText("1 message.");
+      await expect(page.getByRole("form", { name: "Team note" })).toHaveCount(0);
+      expect(await page.content()).not.toContain("LANTERN");
+      const composer = page.getByRole("form", { name: "Message to the team" });
+      await composer.getByRole("textbox").fill("At the desk by the river.");
+      await composer.getByRole("button", { name: "Send to the team" }).click();
+      await expect(talkOf(page).getByRole("listitem")).toContainText(["Where were you?", "At the desk"]);
+      expect(await said(world, report)).toContainEqual(["public", "At the desk by the river."]);
+    });
+
+    test("a comment of one's own is edited and deleted", async ({ page, signIn, world }) => {
+      const report = await world.report(world.maya, world.event);
+      const comments = `${apiOf(world, report)}/comments`;
+      await world.as(world.maya).post(comments, { body: "It was on Tuesday." });
+      await world.as(world.omar).post(comments, { visibility: "public", body: "Thank you." });
+      await signIn(world.maya);
+      await page.goto(pageOf(world, report));
+      const talk = talkOf(page);
+      await expect(talk.getByText("Edit…")).toHaveCount(1);
+      await talk.getByText("Edit…").click();
+      const edit = page.getByRole("form", { name: "Edit the message" });
+      await edit.getByRole("textbox").fill("It was on Wednesday.");
+      await edit.getByRole("button", { name: "Save message" }).click();
+      await expect(talk.getByRole("listitem").first()).toContainText("edited");
+      await expect(talk.getByRole("listitem").first()).toContainText("It was on Wednesday.");
+      await talk.getByText("Delete…").click();
+      await page.getByRole("button", { name: "Delete message" }).click();
+      await expect(talk.getByRole("listitem")).toHaveCount(1);
+      expect(await said(world, report)).toEqual([["public", "Thank you."]]);
+    });
+
+    test("an empty message is refused at its field, and a stale edit keeps its words", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const report = await world.report(world.maya, world.event);
+      const comments = `${apiOf(world, report)}/comments`;
+      const { body } = await world.as(world.maya).post(comments, { body: "First words." });
+      await signIn(world.maya);
+      await page.goto(pageOf(world, report));
+      await page.getByRole("button", { name: "Send to the team" }).click();
+      await expect(page.getByRole("alert").first()).toContainText("Write something first.");
+      await page.goto(pageOf(world, report));
+      await world.as(world.maya).patch(`${comments}/${body.comment.id}`, { body: "Second words." });
+      await talkOf(page).getByText("Edit…").click();
+      const edit = page.getByRole("form", { name: "Edit the message" });
+      await edit.getByRole("textbox").fill("Words of a stale screen.");
+      await edit.getByRole("button", { name: "Save message" }).click();
+      await expect(edit.getByRole("alert")).toContainText("changed in the meantime");
+      await expect(edit.getByRole("textbox")).toHaveValue("Words of a stale screen.");
+      expect(await said(world, report)).toEqual([["public", "Second words."]]);
+      await edit.getByRole("button", { name: "Save message" }).click();
+      await expect(talkOf(page).getByRole("listitem").first()).toContainText("Words of a stale screen.");
+    });
+
+    test("a file is added later, described, shared and deleted", async ({ page, signIn, world }) => {
+      const report = await world.report(world.maya, world.event);
+      await signIn(world.ada);
+      await page.goto(pageOf(world, report));
+      const files = filesOf(page);
+      await files.getByText("Add files").first().click();
+      const adding = page.getByRole("form", { name: "Add files" });
+      await adding.getByLabel("What they show").fill("The desk, as it was left");
+      await adding.getByRole("button", { name: "Add files" }).click();
+      await expect(adding.getByRole("alert")).toContainText("Choose a file first.");
+      await expect(adding.getByLabel("What they show")).toHaveValue("The desk, as it was left");
+      await adding
+        .getByLabel("Photos, recordings, documents")
+        .setInputFiles({ name: "desk.jpg", mimeType: "image/jpeg", buffer: await photo() });
+      await adding.getByRole("button", { name: "Add files" }).click();
+      await expect(files.getByRole("link", { name: "desk.jpg" })).toBeVisible();
+      await expect(files).toContainText("The desk, as it was left");
+      await expect(files).toContainText(
+        "This photo said where, when, with what and by whom it was taken. The team's copy doesn't.",
+      );
+      await expect(files).toContainText("Team only");
+      await files.getByRole("button", { name: "Share with the reporter" }).click();
+      await expect(files).toContainText("The reporter can see it");
+      await files.getByText("Edit description…").click();
+      const describing = page.getByRole("form", { name: "Describe desk.jpg" });
+      await describing.getByLabel("Description").fill("The desk at noon");
+      await describing.getByRole("button", { name: "Save description" }).click();
+      await expect(files.getByText("The desk at noon", { exact: true })).toBeVisible();
+      await files.getByText("Delete…").click();
+      await page.getByRole("button", { name: "Delete file" }).click();
+      await expect(files.getByRole("link", { name: "desk.jpg" })).toHaveCount(0);
+    });
+
+    test("an Admin opens an original, with a reason", async ({ page, signIn, world }) => {
+      const report = await world.report(world.maya, world.event);
+      const bytes = await photo();
+      await world
+        .as(world.maya)
+        .post(`${apiOf(world, report)}/related-files`, form({}, { name: "river.jpg", bytes }));
+      await signIn(world.omar);
+      await page.goto(pageOf(world, report));
+      await expect(filesOf(page)).toContainText("river.jpg");
+      await expect(filesOf(page).getByText("Open the original")).toHaveCount(0);
+      await signIn(world.ada);
+      await page.goto(pageOf(world, report));
+      await filesOf(page).getByText("Open the original").click();
+      const opening = page.getByRole("form", { name: "Open the original of river.jpg" });
+      await opening.getByRole("button").click();
+      await expect(opening.getByRole("alert")).toContainText("Say in a line why you need the original.");
+      await opening.getByLabel("Why you need it").fill("The police asked for it.");
+      const started = page.waitForEvent("download");
+      await opening.getByRole("button").click();
+      expect((await started).suggestedFilename()).toBe("river.jpg");
+      const { body } = await world.as(world.ada).get(`${apiOf(world, report)}/access?kind=original`);
+      expect(body.access).toMatchObject([{ actor: { id: world.ada.id } }]);
+    });
+  });
+}
+
+test("a reporter changes own files only, and takes them back until the team answers", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await world.report(world.maya, world.event);
+  const files = `${apiOf(world, report)}/related-files`;
+  const note = (name: string) => ({ name, bytes: "words", type: "text/plain" });
+  await world.as(world.maya).post(files, form({}, note("mine.txt")));
+  await world.as(world.omar).post(files, form({ visibleToReporter: "true" }, note("theirs.txt")));
+  await world.as(world.omar).post(files, form({}, note("LANTERN.txt")));
+  await signIn(world.maya);
+  await page.goto(pageOf(world, report));
+  expect(await page.content()).not.toContain("LANTERN");
+  await expect(filesOf(page).getByRole("link")).toHaveText(["mine.txt", "theirs.txt"]);
+  await expect(filesOf(page).getByText("Delete…")).toHaveCount(1);
+  await expect(filesOf(page)).not.toContainText(world.omar.name);
+  await world.move(report, "acknowledged");
+  await page.reload();
+  await expect(filesOf(page).getByText("Delete…")).toHaveCount(0);
+  await expect(filesOf(page).getByText("Describe…")).toHaveCount(1);
+});
+
+test("on an anonymous report nobody is offered to write to the reporter", async ({ page, signIn, world }) => {
+  const report = await world.report(world.maya, world.event, { anonymous: true });
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  await expect(talkOf(page)).toContainText("Nobody can read messages to the reporter");
+  await expect(page.getByRole("form", { name: "Message to reporter" })).toHaveCount(0);
+  await expect(page.getByRole("form", { name: "Team note" })).toHaveCount(1);
+});
+
+test("who has read it: names for the team, a number and a day for the reporter", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await world.report(world.maya, world.event);
+  await signIn(world.maya);
+  await page.goto(pageOf(world, report));
+  await expect(page.locator("body")).toContainText("Nobody of the response team has opened it yet.");
+  for (const person of [world.ada, world.omar]) await world.as(person).get(apiOf(world, report));
+  await page.reload();
+  await expect(page.locator("body")).toContainText("Read by two people of the response team, last today.");
+  expect(await page.content()).not.toContain(world.ada.name);
+  await signIn(world.ada);
+  await page.goto(pageOf(world, report));
+  const log = page.locator("section").filter({ has: page.locator("#access") });
+  await expect(log).toContainText(world.omar.name);
+  await log.getByRole("link", { name: "Show every look" }).click();
+  await expect(page).toHaveURL(/access=1/);
+  await expect(log.getByRole("list", { name: "Every look, newest first" })).toContainText(
+    `${world.omar.name} opened the report`,
+  );
+});
+
+test("the history shows one kind, which stands in the address", async ({ page, signIn, world }) => {
+  const report = await world.report(world.maya, world.event);
+  await world.move(report, "acknowledged", { notes: "Talked on the phone" });
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  const history = page.locator("section").filter({ has: page.locator("#history") });
+  await expect(history).toContainText("Report sent");
+  await history.getByRole("link", { name: "Notes" }).click();
+  await expect(page).toHaveURL(/kind=notes/);
+  await expect(history).toContainText("Talked on the phone");
+  await expect(history).not.toContainText("Report sent");
+  await signIn(world.maya);
+  await page.reload();
+  await expect(history).toContainText("Report sent");
+  await expect(history.getByRole("link", { name: "Notes" })).toHaveCount(0);
+});
+
+test("a long conversation opens at its end and is paged", async ({ page, signIn, world }) => {
+  const report = await world.report(world.maya, world.event);
+  for (let n = 1; n <= 21; n += 1)
+    await world.as(world.omar).post(`${apiOf(world, report)}/comments`, { body: `Note number ${n}.` });
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  await expect(talkOf(page).getByRole("listitem").first()).toContainText("Note number 21.");
+  await talkOf(page).getByRole("link", { name: "Previous" }).click();
+  await expect(page).toHaveURL(/comments=1/);
+  await expect(talkOf(page).getByRole("listitem").first()).toContainText("Note number 1.");
+});
+
+for (const viewport of [PHONE, LAPTOP]) {
+  test(`the page of a report is accessible at ${viewport.width} px, for team and reporter`, async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    test.setTimeout(180_000);
+    await page.setViewportSize(viewport);
+    const report = await world.report(world.maya, world.event);
+    const comments = `${apiOf(world, report)}/comments`;
+    await world
+      .as(world.maya)
+      .post(comments, { body: "Words\n\n- with a list\n- and [a link](https://example.org)" });
+    await world.as(world.omar).post(comments, { visibility: "public", body: "> quoted\n\nAn answer" });
+    await world
+      .as(world.omar)
+      .post(comments, { visibility: "internal", body: `@${world.ada.name} see \`this\`` });
+    await world
+      .as(world.maya)
+      .post(`${apiOf(world, report)}/related-files`, form({}, { name: "a.jpg", bytes: await photo() }));
+    for (const person of [world.ada, world.maya]) {
+      await signIn(person);
+      await page.goto(`${pageOf(world, report)}?access=1`);
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+    }
+  });
+}
