@@ -1,5 +1,6 @@
 import { Menu as MenuIcon } from "lucide-react";
 import type { ReactNode } from "react";
+import { NotificationBell } from "#components/notification/notification-bell.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
@@ -18,13 +19,15 @@ type Props = {
   /** What this person may open; roles decide it, so it is given. */
   nav: readonly NavItem[];
   user: FrameUser;
+  /** How many notifications are unread; null for who has none to look at. */
+  unread?: number | null;
   /** Under the name in the user's menu: links to the account, and the form that signs out. */
   userMenu: ReactNode;
   children: ReactNode;
 };
 
 /** The frame of the signed-in pages: wordmark, where to go, who one is, and the content. */
-export function AppFrame({ home = "/", nav, user, userMenu, children }: Props) {
+export function AppFrame({ home = "/", nav, user, unread = null, userMenu, children }: Props) {
   return (
     <div className="flex min-h-dvh flex-col">
       <SkipLink />
@@ -47,6 +50,7 @@ export function AppFrame({ home = "/", nav, user, userMenu, children }: Props) {
             </ul>
           </nav>
           <div className="ms-auto flex items-center gap-1">
+            {unread !== null && <NotificationBell unread={unread} />}
             <UserMenu user={user}>{userMenu}</UserMenu>
             <SmallNav items={nav} />
           </div>

@@ -1,7 +1,8 @@
-import { CircleAlert, CloudAlert, Hourglass, Lock, SearchX } from "lucide-react";
+import { CircleAlert, CloudAlert, Hourglass, Lock, SearchX, ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
+import { withNext } from "#lib/api/next-path.ts";
 
 type Props = { icon: LucideIcon; title: string; children: ReactNode; actions?: ReactNode };
 
@@ -39,6 +40,29 @@ export function ForbiddenMessage({ actions }: MoreProps) {
       <p>
         It asks for a role that you don't have here. Someone who manages this event or organization can give
         it to you.
+      </p>
+    </MessagePage>
+  );
+}
+
+/** Signed in, with a role here that waits until there is a second factor. `next` is this page, to come back to. */
+export function SecondFactorMessage({ next }: { next: string }) {
+  return (
+    <MessagePage
+      icon={ShieldCheck}
+      title="This page needs a second factor"
+      actions={
+        <>
+          <LinkButton variant="primary" href={withNext("/account/security", next)}>
+            Set up a second factor
+          </LinkButton>
+          <LinkButton href="/">Go to the start page</LinkButton>
+        </>
+      }
+    >
+      <p>
+        The organization asks everybody on its team for one. Set it up in your account and come back: your
+        roles here then work again.
       </p>
     </MessagePage>
   );

@@ -5,7 +5,14 @@ import { buttonClass, LinkButton } from "#components/ui/button.tsx";
 import { notePageAnswer } from "#lib/api/page-answers.ts";
 import { currentPath, pageCall, viewer } from "#lib/api/page.ts";
 import { type AppError, describeError } from "#lib/errors.ts";
-import { BusyMessage, ErrorMessage, ForbiddenMessage, NotFoundMessage, RefusedMessage } from "./messages.tsx";
+import {
+  BusyMessage,
+  ErrorMessage,
+  ForbiddenMessage,
+  NotFoundMessage,
+  RefusedMessage,
+  SecondFactorMessage,
+} from "./messages.tsx";
 import type { NarrowFrame } from "./narrow-frame.tsx";
 
 /**
@@ -47,6 +54,7 @@ async function wordsOf(error: AppError, reference: string): Promise<ReactNode> {
   const path = await currentPath();
   if (error.code === "NOT_FOUND") return <NotFoundMessage actions={await otherAccount(path)} />;
   if (error.code === "FORBIDDEN") return <ForbiddenMessage actions={await otherAccount(path)} />;
+  if (error.code === "SECOND_FACTOR_REQUIRED") return <SecondFactorMessage next={path} />;
   if (error.status < 500)
     return (
       <RefusedMessage title={error.message.replace(/\.$/, "")}>

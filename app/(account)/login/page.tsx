@@ -82,6 +82,11 @@ const DONE = {
     title: "Your new password is set",
     text: "Sign in with it. Other devices were signed out.",
   },
+  deleted: {
+    kind: "success",
+    title: "Your account is deleted",
+    text: "A last mail says so. Reports that you sent stay with their teams, without your name.",
+  },
   register: { kind: "success", title: "Your account is ready", text: "Sign in with it to go on." },
   "first-account": {
     kind: "success",

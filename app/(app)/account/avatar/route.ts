@@ -1,0 +1,15 @@
+import { uploadAvatar } from "#lib/accounts/avatar.ts";
+import { receiveForm, seeOther } from "#lib/api/upload-form.ts";
+
+/** Takes the picture of the profile's form, and goes back there with the outcome. */
+export async function POST(request: Request): Promise<Response> {
+  const received = await receiveForm(uploadAvatar, request, { params: Promise.resolve({}) });
+  if (received.ok) return seeOther("/account?avatar=saved#picture", received.cookies);
+  if (received.error.code === "UNAUTHENTICATED") return seeOther("/login?next=%2Faccount");
+  return seeOther(`/account?avatar=${received.error.code}#picture`, received.cookies);
+}
+
+/** Somebody who reloads the address of the form is sent to the form. */
+export async function GET(): Promise<Response> {
+  return seeOther("/account");
+}

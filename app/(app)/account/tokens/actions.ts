@@ -1,0 +1,35 @@
+"use server";
+
+import { revalidatePath } from "next/cache";
+import { redirect } from "next/navigation";
+import { createApiToken, removeApiToken } from "#lib/accounts/own-operations.ts";
+import { submit } from "#lib/api/form.ts";
+import type { FormState } from "#lib/design/form-state.ts";
+import { nameErrors } from "#lib/design/named-errors.ts";
+
+const LABELS = {
+  name: "The name",
+  scope: "What it may do",
+  eventId: "The event",
+  expiresInDays: "The number of days",
+};
+
+/** Makes a token; the form's answer is the only place where it is ever shown. */
+export async function createTokenAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submit(createApiToken, {}, form, ({ name, scope, eventId, expiresInDays }) => ({
+    name,
+    scope,
+    eventId: eventId || null,
+    expiresInDays: expiresInDays ? Number(expiresInDays) : undefined,
+  }));
+  if (!sent.ok) return nameErrors(sent.state, LABELS);
+  revalidatePath("/account/tokens");
+  return { ok: true, message: sent.result.message, values: { token: sent.result.token } };
+}
+
+/** Ends a token. One that is gone already is no reason to complain. */
+export async function removeTokenAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submit(removeApiToken, { tokenId: String(form.get("tokenId") ?? "") }, form);
+  if (!sent.ok && sent.code !== "NOT_FOUND") return sent.state;
+  redirect("/account/tokens?after=removed");
+}

@@ -1,0 +1,104 @@
+"use client";
+
+import { ShieldCheck } from "lucide-react";
+import type { ReactNode } from "react";
+import { buttonClass } from "#components/ui/button.tsx";
+import { CopyField } from "#components/ui/copy-field.tsx";
+import { TextField } from "#components/ui/field.tsx";
+import { useForm } from "#components/ui/form-context.ts";
+import { FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { RecoveryCodeList } from "./recovery-code-list.tsx";
+
+type Props = {
+  /** How the second factor stands before anything was pressed. */
+  status: ReactNode;
+  enabled: boolean;
+  /** Where to go on when it is on. */
+  next: string;
+};
+
+/**
+ * The steps of setting a second factor up, in one form, so that each can follow the other without script: begin, scan
+ * and confirm, keep the recovery codes.
+ */
+export function FactorSteps({ status, enabled, next }: Props) {
+  const { ok, values } = useForm().state;
+  if (ok && values?.recoveryCodes) return <Keep codes={values.recoveryCodes.split("\n")} next={next} />;
+  if (values?.secret) return <Enrol secret={values.secret} uri={values.uri ?? ""} qr={values.qr ?? ""} />;
+  return (
+    <>
+      {status}
+      {!enabled && (
+        <FormActions>
+          <SubmitButton icon={ShieldCheck} pendingLabel="One moment…">
+            Set up a second factor
+          </SubmitButton>
+        </FormActions>
+      )}
+    </>
+  );
+}
+
+function Enrol({ secret, uri, qr }: { secret: string; uri: string; qr: string }) {
+  return (
+    <>
+      <input type="hidden" name="secret" value={secret} />
+      <input type="hidden" name="uri" value={uri} />
+      <input type="hidden" name="qr" value={qr} />
+      <div className="grid gap-5 sm:grid-cols-[auto_minmax(0,1fr)] sm:gap-6">
+        <img
+          src={qr}
+          alt="QR code for your authenticator app"
+          className="size-48 rounded-control border border-line bg-surface"
+        />
+        <div className="grid content-start gap-4">
+          <p>
+            Scan the picture with an authenticator app. Where you can&apos;t scan, type the secret into the
+            app.
+          </p>
+          <CopyField label="Secret" value={secret} />
+          <p>
+            <a href={uri} className="text-link inline-flex min-h-11 items-center">
+              Open the app on this device
+            </a>
+          </p>
+        </div>
+      </div>
+      <TextField
+        name="code"
+        label="Code"
+        hint="The six digits that the app shows now."
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        maxLength={40}
+        spellCheck={false}
+        autoFocus
+        required
+      />
+      <FormActions>
+        <SubmitButton pendingLabel="Checking…">Turn it on</SubmitButton>
+        <a href="/account/security" className={buttonClass("quiet")}>
+          Not now
+        </a>
+      </FormActions>
+    </>
+  );
+}
+
+/** The way on loads the page anew: these codes must not be found on it again. */
+function Keep({ codes, next }: { codes: readonly string[]; next: string }) {
+  return (
+    <>
+      <p>
+        Each of these codes signs you in once when you don&apos;t have your app. Keep them where you find them
+        without this device: without app and codes nobody but those who run this service can let you in again.
+      </p>
+      <RecoveryCodeList codes={codes} />
+      <FormActions>
+        <a href={next} className={buttonClass("primary")}>
+          I have kept them
+        </a>
+      </FormActions>
+    </>
+  );
+}

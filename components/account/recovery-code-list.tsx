@@ -1,0 +1,50 @@
+"use client";
+
+import { Check, Copy, Printer } from "lucide-react";
+import { useState } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { useScripted } from "#components/ui/scripted.ts";
+
+/** Recovery codes, the one time that they are shown, with ways to keep them. */
+export function RecoveryCodeList({ codes }: { codes: readonly string[] }) {
+  const scripted = useScripted();
+  const [copied, setCopied] = useState(false);
+
+  async function copy() {
+    // Without the permission the codes can still be selected by hand.
+    setCopied(
+      await navigator.clipboard.writeText(codes.join("\n")).then(
+        () => true,
+        () => false,
+      ),
+    );
+  }
+
+  return (
+    <div className="grid gap-4">
+      <ul
+        aria-label="Recovery codes"
+        className="grid gap-x-6 gap-y-1 rounded-surface border border-line bg-sunken p-4 font-mono sm:grid-cols-2"
+      >
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      {scripted ? (
+        <div className="no-print flex flex-wrap gap-3">
+          <Button icon={copied ? Check : Copy} onClick={copy}>
+            {copied ? "Copied" : "Copy all"}
+          </Button>
+          <Button icon={Printer} onClick={() => window.print()}>
+            Print
+          </Button>
+        </div>
+      ) : (
+        <p className="no-print text-muted">Copy them by hand, or print this page with your browser.</p>
+      )}
+      <p role="status" className="sr-only">
+        {copied ? "Copied" : ""}
+      </p>
+    </div>
+  );
+}

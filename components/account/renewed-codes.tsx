@@ -1,0 +1,39 @@
+"use client";
+
+import { buttonClass } from "#components/ui/button.tsx";
+import { TextField } from "#components/ui/field.tsx";
+import { useForm } from "#components/ui/form-context.ts";
+import { FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { RecoveryCodeList } from "./recovery-code-list.tsx";
+
+/** Asks for the password, then shows the new set, once. */
+export function RenewedCodes() {
+  const { ok, values } = useForm().state;
+  const codes = ok ? values?.recoveryCodes : undefined;
+  if (codes) {
+    return (
+      <>
+        <RecoveryCodeList codes={codes.split("\n")} />
+        <FormActions>
+          <a href="/account/security" className={buttonClass("primary")}>
+            I have kept them
+          </a>
+        </FormActions>
+      </>
+    );
+  }
+  return (
+    <>
+      <TextField
+        name="password"
+        type="password"
+        label="Your password"
+        autoComplete="current-password"
+        required
+      />
+      <FormActions>
+        <SubmitButton pendingLabel="One moment…">Make new codes</SubmitButton>
+      </FormActions>
+    </>
+  );
+}

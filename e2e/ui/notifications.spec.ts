@@ -1,0 +1,137 @@
+import type { World } from "#e2e/support/world.ts";
+import { expect, expectAccessible, expectNoSidewaysScroll, LAPTOP, PHONE, test } from "./support/test.ts";
+
+/** What people were told of, and how they choose what they are told of. */
+
+/**
+ * Somebody on the team of an event of their own, with these notifications about one report, the first the newest. The
+ * ways by which they come have tests of their own.
+ */
+async function told(world: World, name: string, kinds: string[]) {
+  const event = await world.newEvent(world.organization, "Riverside Summer Gathering");
+  await world.grant(world.maya, event, "Reporter");
+  const person = await world.person(name, { events: [[event, "Responder"]] });
+  const report = await world.report(world.maya, event, { title: "A word that no notification says" });
+  // The one that the report itself brings comes a little later.
+  await expect.poll(() => world.service.rows("notifications", "user_id = $1", [person.id])).toBe(1);
+  await world.service.sql("delete from notifications where user_id = $1", [person.id]);
+  await world.service.sql(
+    `insert into notifications (user_id, kind, organization_id, event_id, incident_id, cause, created_at)
+     select $1, kind, $3, $4, $5, gen_random_uuid()::text, now() - nr * interval '1 minute'
+     from unnest($2::text[]) with ordinality as k(kind, nr)`,
+    [person.id, kinds, world.organization.id, event.id, report.id],
+  );
+  return { person, event, report };
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("they are counted, read one by one and all at once, and removed", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const kinds = ["incident.created", "message.created", "note.created"];
+      const { person, event } = await told(world, "Lea Nordin", kinds);
+      await signIn(person);
+      await page.goto("/inbox");
+      await page.getByRole("link", { name: "Notifications, 3 unread" }).click();
+      await expect(page.getByRole("listitem").filter({ hasText: "A new report has come in" })).toContainText(
+        event.name,
+      );
+      // Loaded anew, since script keeps the page before.
+      await page.goto("/notifications");
+      expect(await page.content()).not.toContain("A word that no notification says");
+      if (javaScriptEnabled) await expectAccessible(page);
+
+      const read = (told: string) =>
+        page.getByRole("button", { name: `Mark as read ${told}, ${event.name}` });
+      await read("A new report has come in").click();
+      await expect(page.getByRole("link", { name: "Notifications, 2 unread" })).toBeVisible();
+      await expect(read("A new report has come in")).toHaveCount(0);
+
+      await page.getByRole("link", { name: "Unread" }).last().click();
+      await expect(page).toHaveURL("/notifications?unread=true");
+      await expect(page.getByText("A new report has come in")).toHaveCount(0);
+      await expect(page.getByText("There is a new message")).not.toHaveCount(0);
+      await page.getByRole("button", { name: `Remove There is a new message, ${event.name}` }).click();
+      await expect(page.getByRole("link", { name: "Notifications, 1 unread" })).toBeVisible();
+
+      await page.getByRole("button", { name: "Mark all as read" }).click();
+      await expect(page.getByText("Nothing is unread")).toBeVisible();
+      await expect(page.getByRole("link", { name: "Notifications", exact: true })).toBeVisible();
+      await page.getByRole("link", { name: "Show all" }).click();
+      await expect(page.getByRole("button", { name: /^Remove / })).toHaveCount(2);
+    });
+
+    test("each leads to what it is about", async ({ page, signIn, world }) => {
+      const { person, event, report } = await told(world, "Ylva Berg", ["incident.assigned"]);
+      await signIn(person);
+      await page.goto("/notifications");
+      await page.getByRole("link", { name: "A report was assigned to you" }).click();
+      await expect(page).toHaveURL(`/e/${event.slug}/i/${report.id}`);
+      // Without script there is the button; a link changes nothing by itself.
+      const unread = javaScriptEnabled ? "Notifications" : "Notifications, 1 unread";
+      await expect(page.getByRole("link", { name: unread, exact: true })).toBeVisible();
+    });
+
+    test("what is told, and how, is a matter of choice", async ({ page, signIn, world }) => {
+      const person = await world.person("Jon Aas", { events: [[world.event, "Responder"]] });
+      await signIn(person);
+      await page.goto("/notifications");
+      await page.getByRole("link", { name: "Settings" }).click();
+      const notes = page.getByRole("group", { name: "New notes of the team" });
+      await notes.getByLabel("In the list").uncheck();
+      await notes.getByLabel("By mail").selectOption("Once a day, at 08:00 UTC");
+      await page.getByRole("button", { name: "Save choices" }).click();
+      await expect(page.getByText("Your choices are saved.")).toBeVisible();
+      await page.reload();
+      await expect(notes.getByLabel("In the list")).not.toBeChecked();
+      await expect(notes.getByLabel("By mail")).toHaveValue("daily");
+      const { body } = await world.as(person).get("/api/users/me/notification-settings");
+      expect(body.settings).toContainEqual({ kind: "note.created", inApp: false, mail: "daily" });
+      expect(body.settings).toContainEqual({ kind: "incident.created", inApp: true, mail: "now" });
+    });
+  });
+}
+
+test("whoever only reports is asked about what a reporter hears of", async ({ page, signIn, world }) => {
+  await signIn(world.rita);
+  await page.goto("/notifications/settings");
+  const groups = page.getByRole("group");
+  await expect(groups.filter({ hasText: "In the list" }).locator("legend")).toHaveText([
+    "New states of your reports",
+    "New messages",
+    "Changes of roles",
+  ]);
+});
+
+test("a list longer than a page is paged, and the filter stays", async ({ page, signIn, world }) => {
+  const kinds = [...Array.from({ length: 20 }, () => "file.added"), "incident.escalated"];
+  const { person } = await told(world, "Siv Moen", kinds);
+  await signIn(person);
+  await page.goto("/notifications?unread=true");
+  await expect(page.getByText("A report has waited too long for an answer")).toHaveCount(0);
+  await page.getByRole("link", { name: "Page 2" }).click();
+  await expect(page).toHaveURL(/unread=true&page=2/);
+  await expect(page.getByRole("link", { name: "A report has waited too long for an answer" })).toBeVisible();
+});
+
+test("they can be read by everybody, on every screen", async ({ page, signIn, world }) => {
+  const empty = await world.person("Tuva Lie");
+  const kinds = ["incident.created", "incident.state", "note.created", "file.added"];
+  const { person: full } = await told(world, "Dag Rask", kinds);
+  for (const person of [empty, full]) {
+    await signIn(person);
+    for (const address of ["/notifications", "/notifications?unread=true", "/notifications/settings"]) {
+      await page.goto(address);
+      for (const viewport of [PHONE, LAPTOP]) {
+        await page.setViewportSize(viewport);
+        await expectNoSidewaysScroll(page);
+      }
+      await expectAccessible(page);
+    }
+  }
+});

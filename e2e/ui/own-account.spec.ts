@@ -1,0 +1,305 @@
+import type { Page } from "@playwright/test";
+import sharp from "sharp";
+import { codeOf, plantFactor, wrongCode } from "#e2e/support/factor.ts";
+import { unique } from "#e2e/support/unique.ts";
+import { PASSWORD } from "#e2e/support/world.ts";
+import { expect, expectAccessible, expectNoSidewaysScroll, LAPTOP, PHONE, test } from "./support/test.ts";
+
+/** What people do with their own account, with script and without. */
+
+const WRONG = "a loud river at noon";
+const NEW = "a heron by the old mill";
+
+/** Buttons of dialogs are buttons with script and summaries without. */
+const press = (page: Page, words: string) => page.getByText(words, { exact: true }).first().click();
+
+const codesOn = (page: Page) =>
+  page.getByRole("list", { name: "Recovery codes" }).getByRole("listitem").allTextContents();
+
+async function expectFieldError(page: Page, label: string, words: RegExp) {
+  const field = page.getByLabel(label, { exact: true });
+  await expect(field).toHaveAttribute("aria-invalid", "true");
+  await expect(field).toHaveAccessibleDescription(words);
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("a second factor is set up, its codes are made anew, and it is switched off", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const person = await world.person("Tove Aalto");
+      await signIn(person);
+      await page.goto("/account/security");
+      await page.getByRole("button", { name: "Set up a second factor" }).click();
+      await expect(page.getByRole("img", { name: "QR code for your authenticator app" })).toBeVisible();
+      const secret = await page.getByLabel("Secret").inputValue();
+      expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+      if (javaScriptEnabled) await expectAccessible(page);
+
+      await page.getByLabel("Code", { exact: true }).fill(wrongCode(secret));
+      await page.getByRole("button", { name: "Turn it on" }).click();
+      await expectFieldError(page, "Code", /is not right/);
+      await expect(page.getByLabel("Secret")).toHaveValue(secret);
+
+      await page.getByLabel("Code", { exact: true }).fill(codeOf(secret));
+      await page.getByRole("button", { name: "Turn it on" }).click();
+      await expect(page.getByRole("list", { name: "Recovery codes" })).toBeVisible();
+      const codes = await codesOn(page);
+      expect(codes).toHaveLength(10);
+      if (javaScriptEnabled) await expectAccessible(page);
+      await page.getByRole("link", { name: "I have kept them" }).click();
+      await expect(page.getByText("10 recovery codes left.")).toBeVisible();
+      expect(await page.content()).not.toContain(codes[0]);
+
+      await page.getByRole("link", { name: "New recovery codes" }).click();
+      await page.getByLabel("Your password").fill(WRONG);
+      await page.getByRole("button", { name: "Make new codes" }).click();
+      await expectFieldError(page, "Your password", /is not your password/);
+      await page.getByLabel("Your password").fill(PASSWORD);
+      await page.getByRole("button", { name: "Make new codes" }).click();
+      await expect(page.getByRole("list", { name: "Recovery codes" })).toBeVisible();
+      const renewed = await codesOn(page);
+      expect(renewed).toHaveLength(10);
+      expect(renewed).not.toContain(codes[0]);
+      await page.getByRole("link", { name: "I have kept them" }).click();
+
+      await press(page, "Switch off…");
+      await page.getByLabel("Your password").fill(PASSWORD);
+      await page.getByLabel("Code", { exact: true }).fill(renewed[0] ?? "");
+      await page.getByRole("button", { name: "Switch off", exact: true }).click();
+      await expect(page.getByText("Your second factor is off.")).toBeVisible();
+      expect(await world.service.rows("second_factors", "user_id = $1", [person.id])).toBe(0);
+    });
+
+    test("a page that needs a second factor leads to setting it up, and back", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const organization = await world.newOrganization("Careful Meetups");
+      await world.service.sql("update organizations set require_second_factor = true where id = $1", [
+        organization.id,
+      ]);
+      const person = await world.person("Kaia Brandt", { organization: [organization, "org_admin"] });
+      await signIn(person);
+      const address = `/orgs/${organization.slug}`;
+      const response = await page.goto(address);
+      expect(response?.status()).toBe(403);
+      await expect(
+        page.getByRole("heading", { level: 1, name: "This page needs a second factor" }),
+      ).toBeVisible();
+      expect(await page.content()).not.toContain(organization.name);
+      if (javaScriptEnabled) await expectAccessible(page);
+      await page.getByRole("link", { name: "Set up a second factor" }).click();
+      await expect(page).toHaveURL(`/account/security?next=${encodeURIComponent(address)}`);
+      await expect(page.getByText(`${organization.name} asks everybody on its team`)).toBeVisible();
+      await page.getByRole("button", { name: "Set up a second factor" }).click();
+      const secret = await page.getByLabel("Secret").inputValue();
+      await page.getByLabel("Code", { exact: true }).fill(codeOf(secret));
+      await page.getByRole("button", { name: "Turn it on" }).click();
+      await page.getByRole("link", { name: "I have kept them" }).click();
+      await expect(page).toHaveURL(address);
+      await expect(page.getByRole("heading", { level: 1, name: organization.name })).toBeVisible();
+    });
+
+    test("another password takes the present one, and ends the other sessions", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const person = await world.person("Milo Strand");
+      await signIn(person);
+      await page.goto("/account/security");
+      await page.getByLabel("Present password").fill(WRONG);
+      await page.getByLabel("New password").fill(NEW);
+      await page.getByRole("button", { name: "Change password" }).click();
+      await expectFieldError(page, "Present password", /is not your password/);
+      // With script the fields keep what was typed; in no case does the server send it back.
+      for (const typed of [WRONG, NEW]) expect(await page.content()).not.toContain(typed);
+      expect((await world.as(person).get("/api/users/me")).status).toBe(200);
+
+      await page.getByLabel("Present password").fill(PASSWORD);
+      await page.getByLabel("New password").fill("short");
+      await page.getByRole("button", { name: "Change password" }).click();
+      await expectFieldError(page, "New password", /The new password must be at least 8 characters/);
+
+      await page.getByLabel("Present password").fill(PASSWORD);
+      await page.getByLabel("New password").fill(NEW);
+      await page.getByRole("button", { name: "Change password" }).click();
+      await expect(page.getByText("Your new password is set.")).toBeVisible();
+      expect((await world.as(person).get("/api/users/me")).status).toBe(401);
+    });
+
+    test("devices are signed out, one and then all others", async ({ page, signIn, world }) => {
+      const person = await world.person("Ida Holm");
+      const others = [world.as(person), await world.device(person)];
+      await signIn(person);
+      await page.goto("/account/security");
+      const signOut = page.getByRole("button", { name: "Sign out An unknown device" });
+      await expect(signOut).toHaveCount(2);
+      await expect(page.getByText("This device")).toHaveCount(1);
+      await signOut.first().click();
+      await expect(page.getByText("That device is signed out.")).toBeVisible();
+      await expect(signOut).toHaveCount(1);
+      await page.getByRole("button", { name: "Sign out all other devices" }).click();
+      await expect(page.getByText("All other devices are signed out.")).toBeVisible();
+      await expect(signOut).toHaveCount(0);
+      for (const other of others) expect((await other.get("/api/users/me")).status).toBe(401);
+    });
+
+    test("a token is shown once, works, and is deleted", async ({ page, signIn, world }) => {
+      const person = await world.person("Nils Ekdahl", { events: [[world.event, "Responder"]] });
+      await signIn(person);
+      await page.goto("/account/tokens");
+      await page.getByLabel("Name", { exact: true }).fill("Numbers for the board");
+      await page.getByLabel("Where").selectOption(world.event.name);
+      await page.getByLabel("Days until it ends").fill("900");
+      await page.getByRole("button", { name: "Make token" }).click();
+      await expectFieldError(page, "Days until it ends", /must be 1 to 365 days/);
+      await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Numbers for the board");
+      await expect(page.getByLabel("Where")).toHaveValue(world.event.id);
+
+      await page.getByLabel("Days until it ends").fill("30");
+      await page.getByRole("button", { name: "Make token" }).click();
+      const token = await page.getByLabel("Your new token").inputValue();
+      expect(token).toMatch(/^heed_/);
+      await expect(page.getByText(`Reads only, in ${world.event.name}`)).toBeVisible();
+      if (javaScriptEnabled) await expectAccessible(page);
+      const ask = () =>
+        world.nobody.get(`/api/events/${world.event.id}/incidents`, {
+          headers: { authorization: `Bearer ${token}` },
+        });
+      expect((await ask()).status).toBe(200);
+
+      await page.goto("/account/tokens");
+      await expect(page.getByRole("heading", { name: "Numbers for the board" })).toBeVisible();
+      expect(await page.content()).not.toContain(token);
+      await press(page, "Delete… Numbers for the board");
+      await page.getByRole("button", { name: "Delete the token" }).click();
+      await expect(page.getByText("The token is deleted.")).toBeVisible();
+      await expect(page.getByText("No tokens", { exact: true })).toBeVisible();
+      expect((await ask()).status).toBe(401);
+    });
+
+    test("name, address and picture", async ({ page, signIn, world }) => {
+      const person = await world.person("Pia Sund");
+      await signIn(person);
+      await page.goto("/account");
+      const name = page.getByRole("form", { name: "Name" }).getByLabel("Name");
+      await name.fill("");
+      await page.getByRole("button", { name: "Save name" }).click();
+      await expect(name).toHaveAttribute("aria-invalid", "true");
+      await name.fill("Pia Sundgren");
+      await page.getByRole("button", { name: "Save name" }).click();
+      await expect(page.getByText("Your name is changed.")).toBeVisible();
+      await expect(page.getByRole("banner").getByText("Pia Sundgren").first()).toBeAttached();
+
+      const wanted = `pia.${unique()}@example.org`;
+      await page.getByLabel("New address").fill(wanted);
+      await page.getByLabel("Your password").fill(WRONG);
+      await page.getByRole("button", { name: "Change address" }).click();
+      await expectFieldError(page, "Your password", /is not your password/);
+      await expect(page.getByLabel("New address")).toHaveValue(wanted);
+      await page.getByLabel("Your password").fill(PASSWORD);
+      await page.getByRole("button", { name: "Change address" }).click();
+      await expect(page.getByText("A new address waits to be confirmed")).toBeVisible();
+      await expect(page.getByText(wanted)).toBeVisible();
+      if (javaScriptEnabled) await expectAccessible(page);
+      await page.getByRole("button", { name: "Keep the present address" }).click();
+      await expect(page.getByText("Your address stays as it is.")).toBeVisible();
+      await expect(page.getByText(wanted)).toHaveCount(0);
+
+      const png = await sharp({ create: { width: 40, height: 40, channels: 3, background: "#145" } })
+        .png()
+        .toBuffer();
+      const picture = page.locator("input[type=file]");
+      await picture.setInputFiles({
+        name: "words.png",
+        mimeType: "image/png",
+        buffer: Buffer.from("no picture at all"),
+      });
+      await page.getByRole("button", { name: "Save picture" }).click();
+      await expect(picture).toHaveAccessibleDescription(/isn't a PNG, JPEG or WebP picture/);
+      await picture.setInputFiles({ name: "me.png", mimeType: "image/png", buffer: png });
+      await page.getByRole("button", { name: "Save picture" }).click();
+      await expect(page.getByText("Your picture is saved.")).toBeVisible();
+      await page.getByRole("button", { name: "Remove picture" }).click();
+      await expect(page.getByText("Your picture is removed.")).toBeVisible();
+      const { body } = await world.as(person).get("/api/users/me");
+      expect(body.account.user).toMatchObject({ name: "Pia Sundgren", avatarUrl: null });
+    });
+
+    test("an account is deleted with password and code", async ({ page, signIn, world }) => {
+      const person = await world.person("Runa Vik");
+      const secret = await plantFactor(world, person);
+      await signIn(person);
+      await page.goto("/account/data");
+      const file = page.getByRole("link", { name: "Download your data" });
+      await expect(file).toHaveAttribute("href", "/api/users/me/export");
+      await press(page, "Delete your account…");
+      await page.getByLabel("Your password").fill(PASSWORD);
+      await page.getByLabel("Code", { exact: true }).fill(wrongCode(secret));
+      await page.getByRole("button", { name: "Delete for good" }).click();
+      await expectFieldError(page, "Code", /is not right/);
+      expect(await page.content()).not.toContain(PASSWORD);
+      await page.getByLabel("Your password").fill(PASSWORD);
+      await page.getByLabel("Code", { exact: true }).fill(codeOf(secret));
+      await page.getByRole("button", { name: "Delete for good" }).click();
+      await expect(page.getByText("Your account is deleted", { exact: true })).toBeVisible();
+      expect(await world.service.rows("users", "id = $1", [person.id])).toBe(0);
+    });
+  });
+}
+
+test("whoever is the last admin hears of what", async ({ page, signIn, world }) => {
+  const organization = await world.newOrganization("Lonely Meetups");
+  const person = await world.person("Eskil Dahl", { organization: [organization, "org_admin"] });
+  await signIn(person);
+  await page.goto("/account/data");
+  await page.getByRole("button", { name: "Delete your account…" }).click();
+  await page.getByLabel("Your password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Delete for good" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "org_admin of Lonely Meetups" })).toBeVisible();
+  expect(await world.service.rows("users", "id = $1", [person.id])).toBe(1);
+});
+
+test("the pages of the account can be read by everybody, on every screen", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const name = `Wilhelmina Ottoline ${"van der Merwenstein ".repeat(4)}`.trim();
+  const person = await world.person("Alma Reyes", { events: [[world.event, "Reporter"]] });
+  await world.service.sql("update users set name = $2 where id = $1", [person.id, name]);
+  await plantFactor(world, person);
+  await world.as(person).post("/api/users/me/tokens", { name: "n".repeat(100), scope: "write" });
+  await signIn(person);
+  const addresses = ["", "/security", "/security/recovery-codes", "/tokens", "/data"].map(
+    (path) => `/account${path}`,
+  );
+  for (const address of [...addresses, "/account/security?next=%2Forgs"]) {
+    await page.goto(address);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    for (const viewport of [PHONE, LAPTOP]) {
+      await page.setViewportSize(viewport);
+      await expectNoSidewaysScroll(page);
+    }
+    await expectAccessible(page);
+  }
+  await page.getByRole("banner").getByText(name).first().click();
+  for (const [label, href] of [
+    ["Your account", "/account"],
+    ["Security", "/account/security"],
+    ["What you are told of", "/notifications/settings"],
+  ] as const)
+    await expect(page.getByRole("banner").getByRole("link", { name: label })).toHaveAttribute("href", href);
+});
+
+test("a visitor is led to sign-in and back", async ({ page }) => {
+  await page.goto("/account/security?next=%2Forgs");
+  await expect(page).toHaveURL(`/login?next=${encodeURIComponent("/account/security?next=%2Forgs")}`);
+});
