@@ -15,6 +15,7 @@ const config = {
     "@react-pdf/renderer",
     "bcryptjs",
     "pino",
+    "prom-client",
     "file-type",
     "@aws-sdk/client-s3",
     "@aws-sdk/lib-storage",

@@ -33,6 +33,8 @@ export default defineConfig({
           setupFiles: "e2e/support/own-database.ts",
           // Passwords take their time by design, more of it where several run on two cores.
           testTimeout: 180_000,
+          // The runner tells which test needed it.
+          retry: 1,
           hookTimeout: 60_000,
         },
       },
