@@ -1,0 +1,113 @@
+import compile from "icu-minify/compile";
+import { describe, expect, test } from "vitest";
+import { messagesOf, NAMESPACES, wordsIn } from "./catalogue.ts";
+import { LOCALES } from "./locales.ts";
+import ar from "./messages/ar/index.ts";
+import de from "./messages/de/index.ts";
+import en from "./messages/en/index.ts";
+import es from "./messages/es/index.ts";
+import fr from "./messages/fr/index.ts";
+
+type Catalogue = Record<string, Record<string, string> | undefined>;
+const OTHERS: Record<string, Catalogue> = { de, es, fr, ar };
+const english: Catalogue = en;
+
+/** What a reporter meets, from the first page to the answer, and in their mails: complete in every language. */
+const FOR_REPORTERS = [
+  "ui",
+  "shell",
+  "eventFrame",
+  "invite",
+  "incident",
+  "ownReport",
+  "caseClient",
+  "visitor",
+  "report",
+  "reportForm",
+  "quickExit",
+  "offline",
+  "chosenFiles",
+  "mine",
+  "live",
+  "signIn",
+  "signInForm",
+  "account",
+  "factor",
+  "notifications",
+  "failure",
+  "errors",
+  "formErrors",
+  "mails",
+];
+
+const both = Object.keys(OTHERS).flatMap((locale) => NAMESPACES.map((name) => [locale, name] as const));
+
+test.each(both)("%s has nothing in %s that English lacks", (locale, name) => {
+  const known = Object.keys(english[name] ?? {});
+  expect(Object.keys(OTHERS[locale]?.[name] ?? {}).filter((key) => !known.includes(key))).toEqual([]);
+});
+
+test.each(Object.keys(OTHERS).flatMap((locale) => FOR_REPORTERS.map((name) => [locale, name] as const)))(
+  "%s has every message of %s",
+  (locale, name) => {
+    expect(Object.keys(OTHERS[locale]?.[name] ?? {}).toSorted()).toEqual(
+      Object.keys(english[name] ?? {}).toSorted(),
+    );
+  },
+);
+
+test.each(both)("every message of %s in %s takes what the English one takes", (locale, name) => {
+  for (const [key, message] of Object.entries(OTHERS[locale]?.[name] ?? {}))
+    expect([key, takenBy(message)]).toEqual([key, takenBy(english[name]?.[key] ?? "")]);
+});
+
+test.each(both)("no message of %s in %s is blank, and each is trimmed", (locale, name) => {
+  const odd = Object.entries(OTHERS[locale]?.[name] ?? {}).filter(
+    ([, message]) => message.trim() === "" || message !== message.trim(),
+  );
+  expect(odd).toEqual([]);
+});
+
+test("every namespace compiles in every language", () => {
+  for (const locale of LOCALES)
+    for (const name of NAMESPACES) expect(Object.keys(messagesOf(locale, name)).length).toBeGreaterThan(0);
+});
+
+describe("words", () => {
+  test("a message is filled with its values", () => {
+    expect(wordsIn("en", "ui")("pageOf", { page: 2, pages: 1200 })).toBe("Page 2 of 1,200");
+  });
+
+  test("an English sentence stays in order among words that run from right to left", () => {
+    expect(wordsIn("ar", "webhooks")("none")).toBe("\u2066No webhook yet\u2069");
+    expect(wordsIn("ar", "webhooks")("full", { count: 2 })).toMatch(
+      /^\u2066An organization .+ 2 .+\.\u2069$/,
+    );
+    expect(wordsIn("ar", "ui")("copied")).not.toMatch(/[\u2066\u2069]/);
+  });
+
+  test("a missing value is an error, and no page with a hole", () => {
+    expect(() => wordsIn("en", "ui")("page")).toThrow(/page/);
+  });
+});
+
+/** Names of arguments and tags in a message, wherever they stand. */
+function takenBy(message: string): string[] {
+  const names = new Set<string>();
+  const walk = (node: unknown): void => {
+    if (!Array.isArray(node)) return;
+    const [first, second] = node as [unknown, unknown];
+    if (
+      typeof first === "string" &&
+      (node.length === 1 || typeof second === "number" || second !== undefined)
+    )
+      names.add(first);
+    for (const part of node.slice(1)) {
+      if (Array.isArray(part)) walk(part);
+      else if (part && typeof part === "object") for (const branch of Object.values(part)) each(branch);
+    }
+  };
+  const each = (branch: unknown) => Array.isArray(branch) && branch.forEach(walk);
+  each(compile(message));
+  return [...names].toSorted();
+}

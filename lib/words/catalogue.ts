@@ -1,0 +1,54 @@
+import compile from "icu-minify/compile";
+import { fill, type Compiled, type Messages, type Values } from "./format.ts";
+import { DEFAULT_LOCALE, directionOf, type Locale } from "./locales.ts";
+import ar from "./messages/ar/index.ts";
+import de from "./messages/de/index.ts";
+import en from "./messages/en/index.ts";
+import es from "./messages/es/index.ts";
+import fr from "./messages/fr/index.ts";
+
+/**
+ * Every word of the interface, by language, namespace and key, in ICU MessageFormat: one JSON file a namespace in
+ * messages/<language>/. English has every key; what another language lacks is shown in English.
+ */
+
+export type Namespace = keyof typeof en;
+export type Key<Name extends Namespace> = keyof (typeof en)[Name] & string;
+
+const CATALOGUE: Record<Locale, Record<string, Record<string, string> | undefined>> = { en, de, es, fr, ar };
+
+export const NAMESPACES = Object.keys(en) as Namespace[];
+
+const compiled = new Map<string, Messages>();
+
+/** The messages of a namespace in a language, compiled once. */
+export function messagesOf(locale: Locale, namespace: Namespace): Messages {
+  const name = `${locale} ${namespace}`;
+  const present = compiled.get(name);
+  if (present) return present;
+  const sources = { ...inEnglish(locale, namespace), ...CATALOGUE[locale][namespace] };
+  const messages = Object.fromEntries(
+    Object.entries(sources).map(([key, source]): [string, Compiled] => [key, plain(compile(source))]),
+  );
+  compiled.set(name, messages);
+  return messages;
+}
+
+/** English sentences keep their order, and their full stop its place, among words that run from right to left. */
+function inEnglish(locale: Locale, namespace: Namespace): Record<string, string> {
+  const english = CATALOGUE[DEFAULT_LOCALE][namespace] ?? {};
+  if (directionOf(locale) === "ltr") return english;
+  return Object.fromEntries(Object.entries(english).map(([key, source]) => [key, `\u2066${source}\u2069`]));
+}
+
+/** As plain objects: the compiler's own have no prototype, and React sends no such thing to the browser. */
+const plain = (message: Compiled): Compiled => JSON.parse(JSON.stringify(message)) as Compiled;
+
+/** The words of a namespace for what isn't a page: mails, files for download. */
+export function wordsIn<Name extends Namespace>(
+  locale: Locale,
+  namespace: Name,
+): (key: Key<Name>, values?: Values) => string {
+  const messages = messagesOf(locale, namespace);
+  return (key, values) => fill(messages[key] ?? key, locale, values);
+}

@@ -1,0 +1,55 @@
+import eventAdmin from "./eventAdmin.json" with { type: "json" };
+import visitor from "./visitor.json" with { type: "json" };
+import report from "./report.json" with { type: "json" };
+import offline from "./offline.json" with { type: "json" };
+import quickExit from "./quickExit.json" with { type: "json" };
+import reportForm from "./reportForm.json" with { type: "json" };
+import chosenFiles from "./chosenFiles.json" with { type: "json" };
+import live from "./live.json" with { type: "json" };
+import mine from "./mine.json" with { type: "json" };
+import mails from "./mails.json" with { type: "json" };
+import notifications from "./notifications.json" with { type: "json" };
+import ownReport from "./ownReport.json" with { type: "json" };
+import factor from "./factor.json" with { type: "json" };
+import account from "./account.json" with { type: "json" };
+import caseClient from "./caseClient.json" with { type: "json" };
+import signInForm from "./signInForm.json" with { type: "json" };
+import signIn from "./signIn.json" with { type: "json" };
+import failure from "./failure.json" with { type: "json" };
+import formErrors from "./formErrors.json" with { type: "json" };
+import errors from "./errors.json" with { type: "json" };
+import eventFrame from "./eventFrame.json" with { type: "json" };
+import invite from "./invite.json" with { type: "json" };
+import jump from "./jump.json" with { type: "json" };
+import incident from "./incident.json" with { type: "json" };
+import shell from "./shell.json" with { type: "json" };
+import ui from "./ui.json" with { type: "json" };
+
+export default {
+  eventAdmin,
+  visitor,
+  report,
+  offline,
+  quickExit,
+  reportForm,
+  chosenFiles,
+  live,
+  mine,
+  mails,
+  notifications,
+  ownReport,
+  factor,
+  account,
+  caseClient,
+  signInForm,
+  signIn,
+  failure,
+  formErrors,
+  errors,
+  eventFrame,
+  invite,
+  jump,
+  incident,
+  shell,
+  ui,
+};
