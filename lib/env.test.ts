@@ -13,7 +13,7 @@ const problemOf = (source: Record<string, string>): string => {
   throw new Error(`${JSON.stringify(source)} was accepted`);
 };
 
-const KEY = "k".repeat(32);
+const KEY = "k3Jx0vQmZ7-not-to-be-guessed-9Lw2";
 
 describe("a value that makes no sense is refused with the name of its variable and what it should be", () => {
   const whole = Object.keys(EnvSchema.shape).filter((name) =>
@@ -60,6 +60,26 @@ describe("a value that makes no sense is refused with the name of its variable a
       "SESSION_KEYS",
       `${KEY},`,
       "one or more keys of at least 32 characters, newest first, separated by commas",
+    ],
+    [
+      "SESSION_KEYS",
+      "k".repeat(32),
+      "keys that nobody can guess, such as those that openssl rand -base64 33 makes",
+    ],
+    [
+      "SESSION_KEYS",
+      "change-me-to-a-long-random-string",
+      "keys that nobody can guess, such as those that openssl rand -base64 33 makes",
+    ],
+    [
+      "BASE_URL",
+      "http://heed.example.org",
+      "https on a public host, since passwords and reports pass through it",
+    ],
+    [
+      "BASE_URL",
+      "http://203.0.113.7:3000",
+      "https on a public host, since passwords and reports pass through it",
     ],
     ["TRUSTED_PROXIES", "localhost", "addresses or ranges such as 10.0.0.0/8, separated by commas"],
     ["RATE_LIMITS", "yes", "on or off"],

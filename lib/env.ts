@@ -1,4 +1,5 @@
 import path from "node:path";
+import ipaddr from "ipaddr.js";
 import { z } from "zod";
 
 /**
@@ -30,6 +31,22 @@ const url = (protocols: string[], example: string) =>
 const isOrigin = ({ pathname, search, hash, username }: URL) =>
   pathname === "/" && search === "" && hash === "" && username === "";
 
+const LOCAL_NAME = /^[^.]+$|\.(localhost|local|internal|intranet|lan|test|home\.arpa)$/;
+
+const OWN_NETWORKS = ["private", "loopback", "linkLocal", "uniqueLocal", "carrierGradeNat", "unspecified"];
+
+/** Plain http to a host that is neither this machine nor in a network of one's own. */
+function isOpenlyReadable({ protocol, hostname }: URL): boolean {
+  if (protocol !== "http:") return false;
+  const address = hostname.replace(/^\[|\]$/g, "");
+  if (ipaddr.isValid(address)) return !OWN_NETWORKS.includes(ipaddr.process(address).range());
+  return !LOCAL_NAME.test(hostname);
+}
+
+/** A letter over and over, or the words of an example. */
+const isGuessable = (key: string) =>
+  new Set(key).size < 10 || /change.?me|secret|passw|example|default/i.test(key);
+
 const hasBucket = ({ pathname, username, password }: URL) =>
   pathname.length > 1 && username !== "" && password !== "";
 
@@ -45,11 +62,16 @@ export const EnvSchema = z.object({
   PORT: whole(0, 65535, 3000),
   HOST: z.string().regex(/^\S+$/, "an address of this machine, such as 127.0.0.1").optional(),
   HEED_DATA_DIR: z.string().regex(/\S/, "the path of a folder").default("./data"),
+  HEED_PROCESSES: whole(0, 64, 0),
   DATABASE_URL: url(["postgres:", "postgresql:"], "postgresql://user:password@host:5432/heed"),
   BASE_URL: url(["http:", "https:"], "https://heed.example.org")
     .refine(
       (text) => !text || !URL.canParse(text) || isOrigin(new URL(text)),
       "a URL without a path, such as https://heed.example.org",
+    )
+    .refine(
+      (text) => !text || !URL.canParse(text) || !isOpenlyReadable(new URL(text)),
+      "https on a public host, since passwords and reports pass through it",
     )
     .transform((text) => text && new URL(text).origin),
   SMTP_URL: url(["smtp:", "smtps:"], "smtps://user:password@mail.example.org:465"),
@@ -67,6 +89,10 @@ export const EnvSchema = z.object({
       (text) => text.split(",").every((key) => key.trim().length >= 32),
       "one or more keys of at least 32 characters, newest first, separated by commas",
     )
+    .refine(
+      (text) => !text.split(",").some((key) => key.trim().length >= 32 && isGuessable(key)),
+      "keys that nobody can guess, such as those that openssl rand -base64 33 makes",
+    )
     .optional(),
   EVIDENCE_KEYS: z
     .string()
@@ -74,6 +100,10 @@ export const EnvSchema = z.object({
       (text) => text.split(",").every((key) => Buffer.from(key.trim(), "base64").length === 32),
       "one or more keys of 32 bytes in base64, newest first, separated by commas",
     )
+    .optional(),
+  BACKUP_PASSPHRASE: z
+    .string()
+    .refine((text) => text.length >= 16, "a passphrase of at least 16 characters")
     .optional(),
   SESSION_IDLE_SECONDS: whole(60, 30 * 24 * HOUR, 2 * HOUR),
   SESSION_ABSOLUTE_SECONDS: whole(60, 90 * 24 * HOUR, 24 * HOUR),
@@ -102,6 +132,11 @@ export const EnvSchema = z.object({
   LOG_LEVEL: z
     .enum(["silent", "error", "warn", "info", "debug"], "one of silent, error, warn, info, debug")
     .default("info"),
+  METRICS_TOKEN: z
+    .string()
+    .refine((text) => /^[\x21-\x7e]{16,}$/.test(text), "a token of at least 16 characters without a space")
+    .optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(["http:", "https:"], "http://collector.example.org:4318"),
   PRINT_MAIL_LINKS: flag(true),
   WEBHOOK_PRIVATE_TARGETS: flag(false),
 });

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import type { Duplex } from "node:stream";
+import { LENGTH_HEADER } from "../api/length.ts";
 import { expectPageAnswer, forgetPageAnswer, notedPageAnswer } from "../api/page-answers.ts";
 import { WRONG_METHOD_HEADER } from "../api/wrong-method.ts";
 import type { Env } from "../env.ts";
@@ -40,9 +41,7 @@ const ALWAYS: Record<string, string> = {
 /** Makes the guard. It answers what it refuses itself and returns false then. @throws Error on a bad TRUSTED_PROXIES. */
 export function createGuard(env: Pick<Env, "TRUSTED_PROXIES" | "https" | "production" | "baseUrl">): Guard {
   const isTrusted = trustedProxies(env.TRUSTED_PROXIES);
-  const always = env.https
-    ? { ...ALWAYS, "Strict-Transport-Security": "max-age=31536000; includeSubDomains" }
-    : ALWAYS;
+  const always = securityHeaders(env);
   const base = new URL(env.baseUrl);
   return (request, response) => {
     const peerTrusted = isTrusted(clientAddress(request.socket.remoteAddress, undefined, () => false));
@@ -67,12 +66,14 @@ export function createGuard(env: Pick<Env, "TRUSTED_PROXIES" | "https" | "produc
     request.headers["x-heed-client"] = address;
     request.headers["x-heed-path"] = kind === "page" ? (request.url ?? "/") : "/";
     if (kind === "page" && policy) request.headers["content-security-policy"] = policy;
-    if (kind === "page" && isForBrowser(request)) takePageAnswer(response, id);
+    // A file of the build that isn't there is answered by a page, too.
+    if (kind !== "api" && isForBrowser(request)) takePageAnswer(response, id);
     fillHeaders(response, kind, {
       ...always,
       "X-Request-Id": id,
       ...(policy && { "Content-Security-Policy": policy }),
     });
+    if (env.https) clearOnSignOut(response);
     const refusal = refuse(request, pathname);
     if (refusal) answer(response, kindOf(request.url ?? "") === "api" ? "api" : kind, refusal);
     else if (!isKnownMethod(request)) askForMethods(request);
@@ -80,14 +81,27 @@ export function createGuard(env: Pick<Env, "TRUSTED_PROXIES" | "https" | "produc
   };
 }
 
-/** Answers what the HTTP parser could not read. There is no request yet, so the answer is written by hand. */
-export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+/** What every response carries, whatever it answers. */
+export const securityHeaders = ({ https }: Pick<Env, "https">): Record<string, string> =>
+  https ? { ...ALWAYS, "Strict-Transport-Security": "max-age=31536000; includeSubDomains" } : ALWAYS;
+
+/**
+ * Answers what the HTTP parser could not read. There is no request yet, so the answer is written by hand.
+ * @param always `securityHeaders`
+ */
+export function answerUnreadable(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  always: Record<string, string>,
+): void {
+  // Node leaves it to us to hear that the other side has gone.
+  socket.off("error", gone).on("error", gone);
   const answered = (socket as { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
   if (!socket.writable || answered || error.code === "ECONNRESET") return void socket.destroy();
   const refusal = unreadable(error.code ?? "");
   const body = errorBody(refusal);
   const headers = {
-    ...ALWAYS,
+    ...always,
     ...refusal.headers,
     "X-Request-Id": randomUUID(),
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -101,6 +115,8 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): 
     `HTTP/1.1 ${refusal.status} ${refusal.status === 405 ? "Method Not Allowed" : "Bad Request"}\r\n${lines.join("\r\n")}\r\n\r\n${body}`,
   );
 }
+
+const gone = (): void => {};
 
 type Kind = "api" | "page" | "static";
 type Refusal = {
@@ -256,12 +272,32 @@ function fillHeaders(response: ServerResponse, kind: Kind, headers: Record<strin
     );
     const missing = (name: string) => !response.hasHeader(name) && !inline.has(name.toLowerCase());
     for (const [name, value] of Object.entries(headers)) if (missing(name)) response.setHeader(name, value);
+    restoreLength(response);
     if (kind === "api" && missing("Cache-Control")) response.setHeader("Cache-Control", NOT_SHARED);
     if (kind === "page" && (isMadeForOne(response) || missing("Cache-Control")))
       response.setHeader("Cache-Control", NOT_SHARED);
-    if (response.getHeader("Cache-Control") === NOT_SHARED) varyByCookie(response);
+    if (/^private\b/.test(String(response.getHeader("Cache-Control")))) varyByPerson(response);
     return writeHead(...given);
   }) as ServerResponse["writeHead"];
+}
+
+/** Whoever signs out leaves nothing of what they saw on the device, nor a draft that they kept there. */
+function clearOnSignOut(response: ServerResponse): void {
+  const writeHead = response.writeHead.bind(response) as (...given: unknown[]) => ServerResponse;
+  response.writeHead = ((...given: unknown[]) => {
+    const cookies = [response.getHeader("Set-Cookie") ?? []].flat().map(String);
+    if (cookies.some((cookie) => /^__Host-session=;.*Max-Age=0\b/i.test(cookie)))
+      response.setHeader("Clear-Site-Data", '"cache", "storage"');
+    return writeHead(...given);
+  }) as ServerResponse["writeHead"];
+}
+
+/** What is compressed on its way has another length, which nobody knows yet. */
+function restoreLength(response: ServerResponse): void {
+  const length = response.getHeader(LENGTH_HEADER);
+  response.removeHeader(LENGTH_HEADER);
+  if (length !== undefined && !response.hasHeader("Content-Encoding"))
+    response.setHeader("Content-Length", length);
 }
 
 /** Pages are made for one person; fonts, icons and other public files keep the caching that Next gives them. */
@@ -270,9 +306,11 @@ function isMadeForOne(response: ServerResponse): boolean {
   return type === "" || /^text\/(html|x-component|plain)/.test(type);
 }
 
-function varyByCookie(response: ServerResponse): void {
+/** A session comes as a cookie, an access token as Authorization. */
+function varyByPerson(response: ServerResponse): void {
   const vary = [response.getHeader("Vary") ?? []].flat().join(", ");
-  if (!/\bcookie\b/i.test(vary)) response.setHeader("Vary", vary ? `${vary}, Cookie` : "Cookie");
+  const missing = ["Cookie", "Authorization"].filter((name) => !new RegExp(`\\b${name}\\b`, "i").test(vary));
+  if (missing.length > 0) response.setHeader("Vary", [vary, ...missing].filter(Boolean).join(", "));
 }
 
 function header(request: IncomingMessage, name: string): string | undefined {

@@ -25,13 +25,12 @@ type Log = (line: string) => void;
 /** Starts, or joins, the database server of the data folder. `close` stops it unless another process uses it. */
 export async function openPostgres(env: Pick<Env, "dataDir">, log: Log): Promise<RunningPostgres> {
   fs.mkdirSync(env.dataDir, { recursive: true, mode: 0o700 });
+  const place = { dataDir: env.dataDir, password: databasePassword(env), log };
   const release = await lock(lockFile(env.dataDir), 180_000);
   const mark = leaveMark(env.dataDir);
   try {
-    const password = databasePassword(env);
-    const running = await adopt(env.dataDir, password, log);
-    const server = running ?? (await start(env.dataDir, password, log));
-    return handle(env.dataDir, server, mark);
+    const server = (await adopt(place)) ?? (await start(place));
+    return handle(place, server, mark);
   } catch (error) {
     fs.rmSync(mark, { force: true });
     throw error;
@@ -40,7 +39,12 @@ export async function openPostgres(env: Pick<Env, "dataDir">, log: Log): Promise
   }
 }
 
-function handle(dataDir: string, server: Server, mark: string): RunningPostgres {
+/** What it takes to start the server of a data folder; `address` where it has to be that one. */
+type Place = { dataDir: string; password: string; log: Log; address?: Address };
+
+function handle(place: Place, server: Server, mark: string): RunningPostgres {
+  const { dataDir } = place;
+  const looking = lookAfter(place, server);
   // For a process that ends without closing; there is no waiting in an exit listener.
   const onExit = () => {
     fs.rmSync(mark, { force: true });
@@ -49,6 +53,7 @@ function handle(dataDir: string, server: Server, mark: string): RunningPostgres 
   process.once("exit", onExit);
   let closing: Promise<void> | undefined;
   const close = async () => {
+    await looking.stop();
     await leave(dataDir, server, mark);
     process.off("exit", onExit);
   };
@@ -68,8 +73,52 @@ async function leave(dataDir: string, server: Server, mark: string): Promise<voi
   }
 }
 
+const LOOK_MS = { first: 500, most: 30_000 };
+
+/**
+ * Starts the server again when it has ended and nobody had told it to: killed for want of memory, or fallen over a full
+ * disk. It tries for as long as this process runs. Of several processes on one data folder the first one starts it, and
+ * the others take it on.
+ */
+function lookAfter(place: Place, server: Server): { stop(): Promise<void> } {
+  const ending = new AbortController();
+  const look = async () => {
+    for (let wait = LOOK_MS.first; !ending.signal.aborted;) {
+      await sleep(wait, undefined, { ref: false, signal: ending.signal }).catch(() => {});
+      if (ending.signal.aborted || isRunning(server.pid)) wait = LOOK_MS.first;
+      else wait = (await revived(place, server)) ? LOOK_MS.first : Math.min(wait * 2, LOOK_MS.most);
+    }
+  };
+  const looking = look();
+  return {
+    stop: () => {
+      ending.abort();
+      return looking;
+    },
+  };
+}
+
+async function revived(place: Place, server: Server): Promise<boolean> {
+  const { dataDir, log } = place;
+  log("The database server has ended; starting it again.");
+  try {
+    const release = await lock(lockFile(dataDir), 60_000);
+    try {
+      // Everything in this process connects to where it was.
+      const address = addressOf(server.url);
+      server.pid = ((await adopt(place)) ?? (await start({ ...place, address }))).pid;
+    } finally {
+      release();
+    }
+    return true;
+  } catch (error) {
+    log(error instanceof Error ? error.message : String(error));
+    return false;
+  }
+}
+
 /** The server that already runs on this data folder, if any; what a dead one left behind is cleared away. */
-async function adopt(dataDir: string, password: string, log: Log): Promise<Server | undefined> {
+async function adopt({ dataDir, password, log }: Place): Promise<Server | undefined> {
   const place = existingPlace(dataDir);
   const left = place && readPostmaster(place);
   if (!place || !left) return undefined;
@@ -86,14 +135,14 @@ async function adopt(dataDir: string, password: string, log: Log): Promise<Serve
   return undefined;
 }
 
-async function start(dataDir: string, password: string, log: Log): Promise<Server> {
+async function start({ dataDir, password, log, address }: Place): Promise<Server> {
   const installation = await findInstallation(dataDir, log);
   if (!fs.existsSync(path.join(installation.place, "PG_VERSION"))) {
     log("Creating the database.");
     await createCluster(installation, dataDir, password);
   }
   for (let attempt = 1; ; attempt++) {
-    const outcome = await launch(installation, dataDir, password);
+    const outcome = await launch(installation, { dataDir, password, address });
     if (typeof outcome !== "string") return outcome;
     // Backends of a killed server need a moment to notice; a port may have gone to somebody else meanwhile.
     const passing = /pre-existing shared memory|could not bind|could not create any TCP/.test(outcome);
@@ -105,10 +154,13 @@ async function start(dataDir: string, password: string, log: Log): Promise<Serve
 /** One attempt; a string tells what the server said before it ended. */
 async function launch(
   installation: Installation,
-  dataDir: string,
-  password: string,
+  {
+    dataDir,
+    password,
+    address: given,
+  }: Pick<Place, "dataDir" | "password"> & { address: Address | undefined },
 ): Promise<Server | string> {
-  const address = await chooseAddress(installation.place);
+  const address = given ?? (await chooseAddress(installation.place));
   const logFile = openLog(dataDir);
   const command = path.join(installation.bin, "postgres");
   const child = spawn(command, ["-D", installation.place, ...settings(address)], {
@@ -168,6 +220,12 @@ function addressUrl(address: Address, password: string): string {
       ? `127.0.0.1:${address.port}/heed`
       : `localhost/heed?host=${encodeURIComponent(address.folder)}`;
   return `postgresql://heed:${password}@${at}`;
+}
+
+function addressOf(url: string): Address {
+  const { port, searchParams } = new URL(url);
+  const folder = searchParams.get("host");
+  return folder === null ? { port: Number(port) } : { folder };
 }
 
 /** Waits until the server lets us in. False when it ended, was given up, or stayed silent for too long. */

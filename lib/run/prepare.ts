@@ -4,6 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EnvSchema } from "../env.ts";
+import { compressFiles } from "./compress.ts";
 import { lock } from "./lock.ts";
 import { writeRouteTable } from "./route-table.ts";
 import { servingProcesses } from "./serving.ts";
@@ -35,6 +36,8 @@ const SOURCES = [
 export async function prepare(log: Log, root = ROOT): Promise<void> {
   writeRouteTable(root);
   if (clientIsCurrent(root) && buildIsCurrent(root)) return;
+  // The lock's own folder is for its owner alone; the build is for whoever runs the service.
+  fs.mkdirSync(path.join(root, ".next"), { recursive: true });
   const release = await lock(path.join(root, ".next", "cache", "heed-build.lock"), 600_000);
   try {
     if (!buildIsCurrent(root)) refuseWhileServed(root);
@@ -116,6 +119,7 @@ async function build(root: string, log: Log): Promise<void> {
   );
   try {
     await runBuild(root, log);
+    await compressFiles(path.join(root, ".next/static"), path.join(root, ".next/cache/heed-compressed"));
   } finally {
     clearInterval(ticking);
   }

@@ -1,11 +1,14 @@
 import http from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Env } from "../env.ts";
 import { endStreams } from "../live/ending.ts";
-import { answerUnreadable, createGuard } from "./guard.ts";
+import { answerUnreadable, createGuard, securityHeaders } from "./guard.ts";
 import { ROOT } from "./prepare.ts";
+import type { Watch } from "./requests.ts";
+import { staticFiles } from "./static-files.ts";
 import type { StopHook } from "./stop.ts";
 import { passOnUnknownMethod } from "./unknown-method.ts";
 
@@ -31,13 +34,18 @@ export async function startServer(
 ): Promise<RunningServer> {
   const { onStop = [], log = (line) => console.log(line) } = options;
   const guard = createGuard(env);
+  // Until the port is known, nothing that reads the environment is loaded.
+  let watch: Watch = (_request, _response, serve) => serve();
+  const serveFile = staticFiles(path.join(ROOT, ".next", "static"));
   // Listening comes first: a port that is taken shows at once, and the real port is known when the app reads it.
   const ready = Promise.withResolvers<Handler>();
   ready.promise.catch(() => {});
-  const server = createServer(env, (request, response) => {
-    if (guard(request, response))
-      void ready.promise.then((handle) => handle(request, response)).catch(() => response.destroy());
-  });
+  const server = createServer(env, (request, response) =>
+    watch(request, response, () => {
+      if (guard(request, response) && !serveFile(request, response))
+        void ready.promise.then((handle) => handle(request, response)).catch(() => response.destroy());
+    }),
+  );
   const port = await listen(server, env);
   const drain = () => {
     endStreams();
@@ -45,6 +53,8 @@ export async function startServer(
   };
   onStop.unshift(drain);
   process.env.PORT = String(port);
+  const { watchRequests } = await import("./requests.ts");
+  watch = watchRequests(ROOT);
   const handle = await nextHandler(env, port).catch((error) => {
     ready.reject(error);
     throw error;
@@ -71,11 +81,14 @@ function createServer(
     shouldUpgradeCallback: () => false,
   };
   const server = http.createServer(settings, listener);
+  // Nobody needs to keep to a header that expects something unheard-of; Node alone would answer 417, without a body.
+  server.on("checkExpectation", listener);
+  const always = securityHeaders(env);
   server.on("clientError", (error, socket) => {
-    if (!passOnUnknownMethod(server, error, socket)) answerUnreadable(error, socket);
+    if (!passOnUnknownMethod(server, error, socket)) answerUnreadable(error, socket, always);
   });
   server.on("connect", (_request, socket) =>
-    answerUnreadable({ name: "", message: "", code: "HPE_INVALID_METHOD" }, socket),
+    answerUnreadable({ name: "", message: "", code: "HPE_INVALID_METHOD" }, socket, always),
   );
   return server;
 }

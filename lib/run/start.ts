@@ -2,15 +2,19 @@ import path from "node:path";
 import { parseEnv } from "../env.ts";
 import type { Env } from "../env.ts";
 import { ensureSecrets } from "../secrets.ts";
+import { startTraces } from "../traces/start.ts";
 import { trustedProxies } from "./client-address.ts";
 import { openDatabase } from "./database.ts";
 import { readMark, tryLock } from "./lock.ts";
 import { migrate } from "./migrate.ts";
 import { prepare, ROOT } from "./prepare.ts";
+import { processesOf, startProcesses } from "./processes.ts";
 import { startServer } from "./server.ts";
 import { markServing } from "./serving.ts";
-import { runHooks, stopOnSignal } from "./stop.ts";
+import { beginAnew, hasBegunAnew } from "./anew.ts";
+import { endInOrder, runHooks, stopOnSignal } from "./stop.ts";
 import type { StopHook } from "./stop.ts";
+import { watchUnexpected } from "./unexpected.ts";
 
 /** `npm start`: from a fresh checkout to a service that answers, in one command. */
 
@@ -24,9 +28,14 @@ if (Number(process.versions.node.split(".")[0]) < 24) {
 
 const onStop: StopHook[] = [];
 const stopping = stopOnSignal(onStop, log);
+const begunWith = { folder: process.cwd(), environment: { ...process.env } };
+// What broke a service that was once ready may hit it again on the way back.
+let ready = hasBegunAnew();
+watchUnexpected(() => void startAnew());
 
 try {
   await start(readEnv());
+  ready = true;
 } catch (error) {
   // What breaks because the end has begun is no failure.
   if (!stopping()) {
@@ -51,21 +60,45 @@ async function start(env: Env): Promise<void> {
   if (stopping()) return;
   process.chdir(ROOT);
   Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
-  await startServer(env, { onStop, log });
+  // Last of all, since what ends before it leaves spans, too.
+  onStop.push(await startTraces(env));
+  await serve(env);
   await startJobs(url);
 }
 
-/** The job worker runs in this process; loaded late, since it reads the environment with the port that was got. */
+/** What breaks before it is ready would break again. */
+async function startAnew(): Promise<void> {
+  const again = ready && !stopping();
+  log(again ? "Something broke. Ending, and starting anew." : "Something broke. Ending.");
+  const inOrder = await endInOrder(onStop, log);
+  if (again && inOrder && !stopping()) await beginAnew(begunWith);
+  if (!stopping()) process.exit(1);
+}
+
+/** In this process, or in several of their own. */
+async function serve(env: Env): Promise<void> {
+  const processes = processesOf(env);
+  if (processes === 1) return void (await startServer(env, { onStop, log }));
+  const port = await startProcesses(processes, { onStop, log });
+  const { takePartInMetrics } = await import("../metrics/gather.ts");
+  takePartInMetrics();
+  log(`Heed is ready on ${env.production ? env.baseUrl : `http://localhost:${port}`}`);
+}
+
+/** The job worker and the teller run in this process; loaded late, since it reads the environment with the port that was got. */
 async function startJobs(url: string): Promise<void> {
   const { sweepTemporary } = await import("../files/sweep.ts");
   const { startWorker } = await import("../jobs/worker.ts");
+  const { startTeller } = await import("../notifications/teller.ts");
   // What an upload left behind when the last process was killed.
   await sweepTemporary();
   const worker = await startWorker(url);
+  const teller = startTeller();
   // After the requests, before the database.
   onStop.splice(
     1,
     0,
+    () => teller.stop(),
     () => worker.stop(),
     async () => (await import("../db.ts")).disconnect(),
   );

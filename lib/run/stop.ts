@@ -1,8 +1,14 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 export type StopHook = () => void | Promise<void>;
 
+/** What hasn't ended by then, such as a connection to a database that is gone, is left behind. */
+const LONGEST_STOP_MS = 30_000;
+
 /**
- * Ends the process in good order on SIGINT or SIGTERM: the hooks run one after the other, then it exits with 0.
- * Hooks may be added as long as the process runs. A second signal ends it at once.
+ * Ends the process in good order on SIGINT or SIGTERM: the hooks run one after the other, then it exits with 0; with 1
+ * when they take longer than half a minute. Hooks may be added as long as the process runs. A second signal ends it at
+ * once.
  * @returns a function that tells whether the end has begun.
  */
 export function stopOnSignal(hooks: StopHook[], log: (line: string) => void): () => boolean {
@@ -11,12 +17,19 @@ export function stopOnSignal(hooks: StopHook[], log: (line: string) => void): ()
     if (since) return void leaveAtOnce(since);
     since = Date.now();
     log(`Stopping (${signal}).`);
-    await runHooks(hooks, log);
-    process.exit(0);
+    const inOrder = await endInOrder(hooks, log);
+    if (!inOrder) log("Not everything has ended within half a minute; leaving it behind.");
+    process.exit(inOrder ? 0 : 1);
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
   return () => since > 0;
+}
+
+/** As on a signal, without the end of the process. @returns whether everything ended within half a minute */
+export async function endInOrder(hooks: StopHook[], log: (line: string) => void): Promise<boolean> {
+  const late = sleep(LONGEST_STOP_MS, "late", { ref: false });
+  return (await Promise.race([runHooks(hooks, log), late])) !== "late";
 }
 
 /** npm passes on the Ctrl+C that the terminal has sent us as well; those two count as one. */

@@ -4,14 +4,17 @@ import os from "node:os";
 import path from "node:path";
 import { EnvSchema } from "../env.ts";
 import { findBrowser } from "./browser.ts";
+import { knownHoles } from "./known-holes.ts";
 import { ROOT } from "./prepare.ts";
 
 /**
  * `npm test`: every check there is, one after the other, and one line at the end: `N passed, N failed`. A step that
- * breaks off counts as a failure, and what comes after it still runs. `npm test -- api unit` runs only those.
+ * breaks off counts as a failure, and what comes after it still runs. `npm test -- api unit` runs only those. Tests
+ * over HTTP and in the browser get a second try, since a busy machine can be late; whatever needed it is told at the end.
  */
 
-type Tally = { passed: number; failed: number };
+/** What a step counted, and what is worth a line at the very end: what failed, and what passed only when tried again. */
+type Tally = { passed: number; failed: number; remarks?: string[] };
 type Step = { name: string; title: string; run: () => Promise<Tally> };
 
 const reports = fs.mkdtempSync(path.join(os.tmpdir(), "heed-reports-"));
@@ -26,6 +29,12 @@ const STEPS: Step[] = [
     title: "Migrations fit the schema",
     run: () => check("node", "lib/run/new-migration.ts", "--check"),
   },
+  {
+    name: "licenses",
+    title: "Licences of packages",
+    run: () => check("node", "lib/run/licenses.ts"),
+  },
+  { name: "holes", title: "Known holes of packages", run: holes },
   { name: "unit", title: "Unit tests", run: () => vitest("unit") },
   { name: "domain", title: "Domain tests on PostgreSQL", run: () => vitest("domain") },
   { name: "api", title: "API tests over HTTP", run: () => vitest("api") },
@@ -41,12 +50,15 @@ async function testAll(wanted: string[]): Promise<number> {
     return 2;
   }
   const total = { passed: 0, failed: 0 };
+  const remarks: string[] = [];
   for (const step of STEPS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-    const { passed, failed } = await timed(step);
-    total.passed += passed;
-    total.failed += failed;
+    const tally = await timed(step);
+    total.passed += tally.passed;
+    total.failed += tally.failed;
+    remarks.push(...(tally.remarks ?? (tally.failed > 0 ? [`failed: ${step.title}`] : [])));
   }
   fs.rmSync(reports, { recursive: true, force: true });
+  if (remarks.length > 0) console.log(`\n${remarks.join("\n")}`);
   console.log(`\n${total.passed} passed, ${total.failed} failed`);
   return total.failed === 0 ? 0 : 1;
 }
@@ -73,10 +85,24 @@ async function check(tool: string, ...args: string[]): Promise<Tally> {
   return code === 0 ? PASSED : FAILED;
 }
 
+/** A registry that can't be asked has found nothing, and cleared nothing: it counts neither way. */
+async function holes(): Promise<Tally> {
+  const found = await knownHoles();
+  if (!found.asked) console.log(`Nobody could be asked for known holes: ${found.why}`);
+  if (!found.asked) return { passed: 0, failed: 0 };
+  for (const one of found.serious) console.log(one);
+  return found.serious.length === 0 ? PASSED : FAILED;
+}
+
 type VitestReport = {
   numPassedTests: number;
   numFailedTests: number;
-  testResults: { status: string; assertionResults: { status: string }[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { fullName: string; status: string; failureMessages: string[] | null }[];
+  }[];
 };
 
 async function vitest(project: string): Promise<Tally> {
@@ -90,10 +116,47 @@ async function vitest(project: string): Promise<Tally> {
     ({ status, assertionResults }) =>
       status === "failed" && !assertionResults.some((test) => test.status === "failed"),
   );
-  return settled(code, { passed: report.numPassedTests, failed: report.numFailedTests + unloaded.length });
+  const remarks = report.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ failureMessages }) => failureMessages && failureMessages.length > 0)
+      .map((test) => remark(test.status === "passed", name, test.fullName, test.failureMessages?.[0])),
+  );
+  remarks.push(...unloaded.map(({ name, message }) => remark(false, name, "the whole file", message)));
+  return {
+    ...settled(code, { passed: report.numPassedTests, failed: report.numFailedTests + unloaded.length }),
+    remarks,
+  };
 }
 
-type PlaywrightReport = { stats: { expected: number; unexpected: number; flaky: number } };
+/** One line about a test that failed, at last or only at first, with the first line of why. */
+function remark(passed: boolean, file: string, test: string, why = ""): string {
+  const reason = why.split("\n").find((line) => line.trim()) ?? "no reason given";
+  return `${passed ? "passed at the second try" : "failed"}: ${path.relative(ROOT, file)} › ${test}: ${reason.trim()}`;
+}
+
+type PlaywrightSuite = {
+  file: string;
+  suites?: PlaywrightSuite[];
+  specs?: {
+    title: string;
+    tests: { status: string; results: { error?: { message?: string } }[] }[];
+  }[];
+};
+type PlaywrightReport = {
+  stats: { expected: number; unexpected: number; flaky: number };
+  suites: PlaywrightSuite[];
+};
+
+function remarksOf({ file, suites = [], specs = [] }: PlaywrightSuite): string[] {
+  const own = specs.flatMap(({ title, tests }) =>
+    tests
+      .filter(({ status }) => status === "flaky" || status === "unexpected")
+      .map(({ status, results }) =>
+        remark(status === "flaky", path.join(ROOT, "e2e/ui", file), title, results[0]?.error?.message),
+      ),
+  );
+  return [...own, ...suites.flatMap(remarksOf)];
+}
 
 async function journeys(): Promise<Tally> {
   const folder = path.join(ROOT, "e2e/ui");
@@ -108,9 +171,13 @@ async function journeys(): Promise<Tally> {
     "shown",
     { HEED_TEST_BROWSER: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: file },
   );
-  const stats = readReport<PlaywrightReport>(file)?.stats;
-  if (!stats) return FAILED;
-  return settled(code, { passed: stats.expected + stats.flaky, failed: stats.unexpected });
+  const report = readReport<PlaywrightReport>(file);
+  if (!report) return FAILED;
+  const { expected, flaky, unexpected } = report.stats;
+  return {
+    ...settled(code, { passed: expected + flaky, failed: unexpected }),
+    remarks: report.suites.flatMap(remarksOf),
+  };
 }
 
 /** A runner that ends badly has failed, also when each test that it told of passed; so has one that ran nothing. */

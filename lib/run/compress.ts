@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+
+/**
+ * Compresses what the build made for browsers as well as it can be done, which takes too long to do it for each
+ * request: beside each file lie a .br and a .gz of it. What was compressed before is taken from a cache, which
+ * names files by what is in them.
+ */
+
+const TEXT = /\.(js|css|svg|json|txt)$/;
+/** Below a packet's worth nothing is gained. */
+const SMALLEST_BYTES = 256;
+
+const FORMATS = {
+  br: (content: Buffer) =>
+    promisify(brotliCompress)(content, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+      },
+    }),
+  gz: (content: Buffer) => promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }),
+};
+
+/** Compresses the text files in `folder` and below. `cache` holds afterwards what they need, and nothing else. */
+export async function compressFiles(folder: string, cache: string): Promise<void> {
+  fs.mkdirSync(cache, { recursive: true });
+  const files = fs
+    .readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => TEXT.test(name))
+    .map((name) => path.join(folder, name));
+  // The work happens in libuv's threads, a few files at a time.
+  const kept = await Promise.all(files.map((file) => compressFile(file, cache)));
+  const needed = new Set(kept.flat());
+  for (const name of fs.readdirSync(cache)) if (!needed.has(name)) fs.rmSync(path.join(cache, name));
+}
+
+/** @returns the names in the cache of what lies beside the file */
+async function compressFile(file: string, cache: string): Promise<string[]> {
+  const content = fs.readFileSync(file);
+  if (content.length < SMALLEST_BYTES) return [];
+  const hash = createHash("sha256").update(content).digest("hex");
+  return Promise.all(
+    Object.entries(FORMATS).map(async ([ending, compress]) => {
+      const name = `${hash}.${ending}`;
+      const stored = path.join(cache, name);
+      if (!fs.existsSync(stored)) await store(stored, await compress(content));
+      fs.copyFileSync(stored, `${file}.${ending}`);
+      return name;
+    }),
+  );
+}
+
+/** Under its name when it is whole: a build may be killed at any time. */
+async function store(file: string, content: Buffer): Promise<void> {
+  const unfinished = `${file}.${process.pid}`;
+  await fs.promises.writeFile(unfinished, content);
+  await fs.promises.rename(unfinished, file);
+}

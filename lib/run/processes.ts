@@ -1,0 +1,89 @@
+import cluster, { type Worker } from "node:cluster";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Env } from "../env.ts";
+import type { StopHook } from "./stop.ts";
+
+/** What a serving process says to the one that started it. */
+export type Word = { port: number } | { failed: string };
+
+const MOST_BY_ITSELF = 4;
+const AGAIN_MS = 1000;
+
+/**
+ * How many processes serve: HEED_PROCESSES, or by itself one for two cores, since the database works as much as the
+ * service does (docs/performance.md).
+ */
+export function processesOf(
+  { HEED_PROCESSES }: Pick<Env, "HEED_PROCESSES">,
+  cores = os.availableParallelism(),
+) {
+  return HEED_PROCESSES || Math.min(MOST_BY_ITSELF, Math.max(1, Math.floor(cores / 2)));
+}
+
+/**
+ * Serves in so many processes on one port, and returns its number when all of them answer. One that dies is replaced.
+ * Puts their end in front of the stop hooks.
+ * @throws Error in plain words when the port can't be had or the service does not come up.
+ */
+export async function startProcesses(
+  count: number,
+  { onStop, log }: { onStop: StopHook[]; log: (line: string) => void },
+): Promise<number> {
+  let stopping = false;
+  const { PORT } = process.env;
+  const startOne = () => startServing({ PORT });
+  // Each takes connections itself. Those that the first process handed on to one that has just died would be answered
+  // by nobody.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
+  cluster.setupPrimary({ exec: path.join(import.meta.dirname, "serving-process.ts") });
+  onStop.unshift(async () => {
+    stopping = true;
+    await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && end(worker)));
+  });
+  cluster.on("exit", (worker, code, signal) => {
+    if (stopping || !served.has(worker.id)) return;
+    log(`A process that served has ended (${signal ?? code}); another takes its place.`);
+    void replace();
+  });
+  const replace = async () => {
+    for (;;) {
+      await sleep(AGAIN_MS, undefined, { ref: false });
+      if (stopping) return;
+      const failure = await startOne().then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      if (!failure) return;
+      if (!stopping) log(failure.message);
+    }
+  };
+  // The first one finds out the port where any will do; those that ask for any one get the same.
+  const port = await startOne();
+  process.env.PORT = String(port);
+  await Promise.all(Array.from({ length: count - 1 }, startOne));
+  return port;
+}
+
+/** Those that have answered once. */
+const served = new Set<number>();
+
+/** @throws Error when it does not come up */
+async function startServing(settings: Record<string, string | undefined>): Promise<number> {
+  const worker = cluster.fork(settings);
+  const word = await new Promise<Word>((resolve) => {
+    worker.once("message", resolve);
+    worker.once("exit", (code) => resolve({ failed: `A process ended with ${code} before it served.` }));
+  });
+  if ("failed" in word) throw new Error(word.failed);
+  served.add(worker.id);
+  return word.port;
+}
+
+function end(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    worker.once("exit", () => resolve());
+    worker.process.kill("SIGTERM");
+  });
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { performance } from "node:perf_hooks";
+import { log } from "../log.ts";
+import { takePartInMetrics } from "../metrics/gather.ts";
+import { metrics } from "../metrics/metrics.ts";
+import { inSpan } from "../traces/spans.ts";
+import { routePatterns } from "./route-patterns.ts";
+
+/** Serves a request, and sees it to its end. */
+export type Watch = (request: IncomingMessage, response: ServerResponse, serve: () => void) => void;
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+/** Asked for every few seconds, by programs. */
+const PROBES = new Set(["/api/health", "/api/health/live", "/api/health/ready", "/api/metrics"]);
+
+/**
+ * One line of the log, one count and, where traces are on, one span a request: its id, the pattern of its route, status
+ * and time. Nothing of it says who asked, or for what.
+ */
+export function watchRequests(root: string): Watch {
+  const patternOf = routePatterns(root);
+  takePartInMetrics();
+  return (request, response, serve) => {
+    if (request.url?.startsWith("/_next/static/")) return serve();
+    const method = METHODS.has(request.method ?? "") ? (request.method as string) : "other";
+    const route = patternOf(request.url ?? "");
+    const began = performance.now();
+    const ended = new Promise<number>((resolve) => response.once("close", () => resolve(statusOf(response))));
+    void inSpan(`${method} ${route}`, async (span) => {
+      serve();
+      const status = await ended;
+      const requestId = request.headers["x-request-id"];
+      span?.set({ "http.request.method": method, "http.route": route, "http.response.status_code": status });
+      span?.set({ "heed.request_id": String(requestId) });
+      note({ requestId: String(requestId), method, route, status, ms: performance.now() - began });
+    });
+  };
+}
+
+type Served = { requestId: string; method: string; route: string; status: number; ms: number };
+
+function note({ ms, ...served }: Served): void {
+  const level = PROBES.has(served.route) ? "debug" : "info";
+  log[level]({ ...served, ms: Math.round(ms * 10) / 10 }, "request");
+  const { method, route, status } = served;
+  metrics()?.requests.inc({ method, route, status: `${Math.floor(status / 100)}xx` });
+  metrics()?.requestSeconds.observe({ method, route }, ms / 1000);
+}
+
+/** 499, as proxies have it, for who left before the answer began. */
+const statusOf = (response: ServerResponse): number => (response.headersSent ? response.statusCode : 499);

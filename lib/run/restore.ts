@@ -1,0 +1,159 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { ArchiveReader } from "../backup/archive.ts";
+import { keyInBackup, missingKeys, placeDataKey, readDataKey } from "../backup/keys.ts";
+import { checkArchive, readManifest, type Manifest } from "../backup/manifest.ts";
+import { parseEnv, type Env } from "../env.ts";
+import { evidenceKeys } from "../secrets.ts";
+import { readArguments } from "./arguments.ts";
+import { openDatabase } from "./database.ts";
+import { tryLock } from "./lock.ts";
+import { existingPlace } from "./postgres-place.ts";
+
+/**
+ * `npm run restore -- --from FILE`: brings a backup back into an empty database and data folder. With `--verify` it does
+ * so in a place of its own, compares everything, and leaves nothing behind: a drill that touches nothing.
+ */
+
+const USAGE = "npm run restore -- --from FILE [--verify | --replace] [--without-keys]";
+const wishes = readArguments(
+  {
+    from: { type: "string" },
+    verify: { type: "boolean", default: false },
+    replace: { type: "boolean", default: false },
+    "without-keys": { type: "boolean", default: false },
+  },
+  USAGE,
+);
+
+type Backup = { archive: ArchiveReader; manifest: Manifest };
+
+try {
+  if (!wishes.from || (wishes.verify && wishes.replace)) throw new Error(USAGE);
+  await (wishes.verify ? drill : restore)(parseEnv(process.env), path.resolve(wishes.from));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function restore(env: Env, from: string): Promise<void> {
+  holdDataFolder(env);
+  const backup = await open(from);
+  await takeKeys(env, backup);
+  await intoDatabase(env, backup);
+  console.log(
+    `Restored as of ${backup.manifest.takenAt}. Everybody has to sign in again. Start the service with npm start.`,
+  );
+}
+
+/** With a database and a folder of its own, whatever the installation uses. */
+async function drill(env: Env, from: string): Promise<void> {
+  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "heed-restore-"));
+  let outside: string | undefined;
+  try {
+    const backup = await open(from);
+    const keys = await keysOfDrill(env, backup, scratch);
+    for (const name of ["DATABASE_URL", "S3_URL"]) delete process.env[name];
+    const own = { ...env, dataDir: scratch, DATABASE_URL: undefined };
+    await intoDatabase(own, backup, keys).finally(() => (outside = existingPlace(scratch)));
+    console.log(`The backup as of ${backup.manifest.takenAt} can be restored.`);
+  } finally {
+    // Where root runs it, the database may lie outside of the folder.
+    for (const folder of [outside ?? scratch, scratch]) fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The service that runs on this folder would write into what is being restored. */
+function holdDataFolder(env: Env): void {
+  const release = tryLock(path.join(env.dataDir, "run", "service.lock"));
+  if (!release) throw new Error(`Heed runs on ${env.dataDir}. Stop it first.`);
+  process.once("exit", release);
+}
+
+async function open(from: string): Promise<Backup> {
+  const archive = await ArchiveReader.open(from);
+  const manifest = await readManifest(archive);
+  await checkArchive(archive, manifest);
+  console.log(`${from}: every part is as it was written.`);
+  return { archive, manifest };
+}
+
+/** Before the database: what is started on the data folder makes a key where there is none. */
+async function takeKeys(env: Env, { archive, manifest }: Backup): Promise<void> {
+  const found = await keyInBackup(archive, manifest, env);
+  const missing = missingKeys(manifest, env, found);
+  if (missing.length > 0 && !wishes["without-keys"])
+    throw new Error(
+      `Keys that this backup needs are not here: ${missing.join(" and ")}. Put data.key into the folder secrets, set BACKUP_PASSPHRASE if the backup was made with one, and set EVIDENCE_KEYS as it was. With --without-keys it goes on; sealed originals, second factors and the secrets of webhooks then can't be opened.`,
+    );
+  const present = readDataKey(env);
+  if (!found || found === present) return;
+  if (present && !wishes.replace)
+    throw new Error("The data folder has another data key. Restore into an empty one, or add --replace.");
+  placeDataKey(env, found);
+}
+
+/** The keys that open originals, where they are to be had; the database of the drill finds its data key in place. */
+async function keysOfDrill(env: Env, { archive, manifest }: Backup, scratch: string): Promise<Buffer[]> {
+  const found = await keyInBackup(archive, manifest, env);
+  const missing = missingKeys(manifest, env, found);
+  const dataKey = found ?? readDataKey(env);
+  if (dataKey) placeDataKey({ dataDir: scratch }, dataKey);
+  if (missing.length === 0) return evidenceKeys({ dataDir: scratch, EVIDENCE_KEYS: env.EVIDENCE_KEYS });
+  console.log(`Sealed originals are compared, but not opened: ${missing.join(" and ")} are not here.`);
+  return [];
+}
+
+/** @param keys with which everything is read and opened once more from where it was restored to */
+async function intoDatabase(
+  env: Pick<Env, "DATABASE_URL" | "dataDir">,
+  { archive, manifest }: Backup,
+  keys?: Buffer[],
+): Promise<void> {
+  const { url, close } = await openDatabase(env);
+  try {
+    // What is loaded from here on reads the environment for itself. A long log takes longer than a request may.
+    const patient = { DATABASE_STATEMENT_MS: "600000" };
+    Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir, ...patient });
+    const [{ bringBack }, { storage }] = await Promise.all([
+      import("../backup/bring-back.ts"),
+      import("../files/storage.ts"),
+    ]);
+    await bringBack(archive, manifest, { url, storage: storage(), replace: wishes.replace });
+    const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
+    console.log(`${rows} rows of ${manifest.tables.length} tables came back, and are as they were.`);
+    if (keys) await prove(url, manifest, keys);
+    await verifyChains();
+  } finally {
+    archive.close();
+    await close();
+  }
+}
+
+async function prove(url: string, manifest: Manifest, keys: Buffer[]): Promise<void> {
+  const [{ proveFiles }, { storage }] = await Promise.all([
+    import("../backup/proof.ts"),
+    import("../files/storage.ts"),
+  ]);
+  const { files, originals } = await proveFiles(manifest, { url, storage: storage(), keys });
+  console.log(`${files} files came back, and are as they were; ${originals} sealed originals open.`);
+}
+
+async function verifyChains(): Promise<void> {
+  const [{ verifyAudit }, { disconnect }] = await Promise.all([
+    import("../audit/verify.ts"),
+    import("../db.ts"),
+  ]);
+  try {
+    const broken = (await verifyAudit()).filter(({ ok }) => !ok);
+    for (const { chain, brokenAt } of broken)
+      console.error(
+        `The audit log of ${chain} is broken at entry ${brokenAt}, as it was when the backup was taken.`,
+      );
+    if (broken.length > 0) process.exitCode = 1;
+    else console.log("The audit log is unbroken.");
+  } finally {
+    await disconnect();
+  }
+}

@@ -1,0 +1,51 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { routePatterns } from "./route-patterns.ts";
+
+const root = fs.mkdtempSync(path.join(os.tmpdir(), "heed-patterns-"));
+fs.mkdirSync(path.join(root, ".next"));
+const pages = [
+  "/",
+  "/[...missing]",
+  "/api/[...path]",
+  "/api/auth/session",
+  "/api/events/[eventId]",
+  "/api/events/[eventId]/incidents/[incidentId]",
+  "/api/events/slug/[slug]",
+  "/e/[slug]",
+];
+const manifest = Object.fromEntries(pages.map((page) => [`${page}/page`, page]));
+fs.writeFileSync(path.join(root, ".next/app-path-routes-manifest.json"), JSON.stringify(manifest));
+afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
+
+const patternOf = routePatterns(root);
+
+test.each([
+  ["/", "/"],
+  ["/?q=1", "/"],
+  ["/e/harbour-days", "/e/[slug]"],
+  ["/api/events/slug/harbour-days?x=/y", "/api/events/slug/[slug]"],
+  ["/api/events/slug", "/api/events/[eventId]"],
+  ["/api/events/1/incidents/2", "/api/events/[eventId]/incidents/[incidentId]"],
+  ["/events/1/incidents/2", "/api/events/[eventId]/incidents/[incidentId]"],
+  ["/session", "/api/auth/session"],
+  ["/api/session", "/api/auth/session"],
+  ["/eventsome", "unmatched"],
+  ["/api/events/1/incidents", "unmatched"],
+  ["/api/who/is/this", "unmatched"],
+  ["", "/"],
+])("%s is %s", (url, pattern) => {
+  expect(patternOf(url)).toBe(pattern);
+});
+
+test("every path that is led elsewhere is known", async () => {
+  type Config = { rewrites(): Promise<{ beforeFiles: { source: string }[] }> };
+  const file = pathToFileURL(path.resolve(import.meta.dirname, "../../next.config.mjs")).href;
+  const { default: config } = (await import(/* @vite-ignore */ file)) as { default: Config };
+  const { beforeFiles } = await config.rewrites();
+  const sources = beforeFiles.map(({ source }) => source.replace(/\/:path.$/, ""));
+  expect([...new Set(sources)].sort()).toEqual(["/api/session", "/events", "/session"]);
+});

@@ -1,0 +1,61 @@
+import fs from "node:fs";
+import path from "node:path";
+
+/** What stands for a request in logs, metrics and traces: `/api/events/[eventId]`, never the address itself. */
+export type RoutePatterns = (url: string) => string;
+
+type Node = { pattern?: string; literal: Map<string, Node>; named?: Node };
+
+/** The paths of the interface that next.config.mjs leads to others. */
+const ALIASES: [prefix: string, of: string][] = [
+  ["/events", "/api/events"],
+  ["/session", "/api/auth/session"],
+  ["/api/session", "/api/auth/session"],
+];
+
+const UNMATCHED = "unmatched";
+
+/** Reads the patterns of a production build. An address that belongs to none is `unmatched`. */
+export function routePatterns(root: string): RoutePatterns {
+  const file = path.join(root, ".next/app-path-routes-manifest.json");
+  const patterns = Object.values(JSON.parse(fs.readFileSync(file, "utf8")) as Record<string, string>);
+  // What takes all the rest says that there is nothing.
+  const top = treeOf(patterns.filter((pattern) => !pattern.includes("[...")));
+  return (url) => {
+    const pathname = url.split(/[?#]/, 1)[0] ?? "";
+    return find(top, segmentsOf(withoutAlias(pathname))) ?? UNMATCHED;
+  };
+}
+
+function treeOf(patterns: readonly string[]): Node {
+  const top: Node = { literal: new Map() };
+  for (const pattern of patterns) {
+    let node = top;
+    for (const segment of segmentsOf(pattern))
+      node = segment.startsWith("[") ? (node.named ??= { literal: new Map() }) : below(node, segment);
+    node.pattern = pattern;
+  }
+  return top;
+}
+
+function below(node: Node, segment: string): Node {
+  const next = node.literal.get(segment) ?? { literal: new Map() };
+  node.literal.set(segment, next);
+  return next;
+}
+
+/** Literal before named, as the router has it. */
+function find(node: Node, segments: readonly string[]): string | undefined {
+  const [first, ...others] = segments;
+  if (first === undefined) return node.pattern;
+  const literal = node.literal.get(first);
+  return (literal && find(literal, others)) ?? (node.named && find(node.named, others));
+}
+
+function withoutAlias(pathname: string): string {
+  for (const [prefix, of] of ALIASES)
+    if (pathname === prefix || pathname.startsWith(`${prefix}/`)) return of + pathname.slice(prefix.length);
+  return pathname;
+}
+
+const segmentsOf = (pathname: string): string[] => pathname.split("/").filter(Boolean);

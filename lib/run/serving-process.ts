@@ -1,0 +1,41 @@
+import { parseEnv } from "../env.ts";
+import { startTraces } from "../traces/start.ts";
+import { ROOT } from "./prepare.ts";
+import type { Word } from "./processes.ts";
+import { startServer } from "./server.ts";
+import { endInOrder, runHooks, stopOnSignal } from "./stop.ts";
+import type { StopHook } from "./stop.ts";
+import { watchUnexpected } from "./unexpected.ts";
+
+/**
+ * One of several processes that serve (processes.ts): requests, and telling of what they did. Database, migrations and
+ * jobs are with the process that started it; when that one is gone, so is this.
+ */
+
+const tell = (word: Word) => process.send?.(word);
+const onStop: StopHook[] = [];
+const stopping = stopOnSignal(onStop, () => {});
+// Another takes its place.
+watchUnexpected(() => void endInOrder(onStop, () => {}).then(() => process.exit(1)));
+
+try {
+  const env = parseEnv(process.env);
+  process.chdir(ROOT);
+  onStop.push(await startTraces(env));
+  const { port } = await startServer(env, { onStop, log: () => {} });
+  const { startTeller } = await import("../notifications/teller.ts");
+  const teller = startTeller();
+  onStop.splice(
+    1,
+    0,
+    () => teller.stop(),
+    async () => (await import("../db.ts")).disconnect(),
+  );
+  tell({ port });
+} catch (error) {
+  if (!stopping()) {
+    tell({ failed: error instanceof Error ? error.message : String(error) });
+    await runHooks(onStop, () => {});
+    process.exit(1);
+  }
+}
