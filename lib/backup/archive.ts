@@ -1,0 +1,131 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import type { Readable } from "node:stream";
+import { Transform } from "node:stream";
+import { text } from "node:stream/consumers";
+import { finished, pipeline } from "node:stream/promises";
+import yauzl from "yauzl";
+import yazl from "yazl";
+
+/** A backup as a file: a zip archive that is written and read as a stream, member by member. */
+
+export type Digest = { bytes: number; sha256: string };
+
+/** An archive that is being written. Only the list of its members is kept in memory. */
+export class ArchiveWriter {
+  readonly #zip = new yazl.ZipFile();
+  readonly #written: Promise<void>;
+  readonly #broken = Promise.withResolvers<never>();
+
+  /** @param file which must not be there yet; readable by this user only */
+  constructor(file: string) {
+    this.#written = pipeline(
+      this.#zip.outputStream,
+      createWriteStream(file, { flags: "wx", mode: 0o600, flush: true }),
+    );
+    this.#written.catch(this.#broken.reject);
+    this.#broken.promise.catch(() => {});
+    this.#zip.on("error", this.#broken.reject);
+  }
+
+  /**
+   * Adds a member and waits until it is read to its end.
+   * @param packed false for what is packed or sealed already
+   * @throws what the stream throws, or the disk
+   */
+  async add(name: string, content: Readable, packed = true): Promise<Digest> {
+    const digest = new Digesting();
+    this.#zip.addReadStreamLazy(name, { compress: packed, mode: 0o100_600 }, (give) => give(null, digest));
+    const reading = pipeline(content, digest);
+    await Promise.race([reading, this.#broken.promise]);
+    return digest.result();
+  }
+
+  /** Ends the archive; when the promise settles, it is on the disk. */
+  async end(): Promise<void> {
+    this.#zip.end();
+    await this.#written;
+  }
+
+  /** Lets go of the file, whatever is in it. */
+  async abandon(): Promise<void> {
+    (this.#zip.outputStream as Readable).destroy();
+    await this.#written.catch(() => {});
+  }
+}
+
+/** An archive that is read. */
+export class ArchiveReader {
+  readonly #zip: yauzl.ZipFile;
+  readonly #entries = new Map<string, yauzl.Entry>();
+
+  private constructor(zip: yauzl.ZipFile) {
+    this.#zip = zip;
+  }
+
+  /** @throws Error in plain words when it is no archive, or not a whole one */
+  static async open(file: string): Promise<ArchiveReader> {
+    try {
+      const zip = await yauzl.openPromise(file, { strictFileNames: true, autoClose: false });
+      const reader = new ArchiveReader(zip);
+      for await (const entry of zip.eachEntry()) reader.#entries.set(entry.fileName, entry);
+      return reader;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      const why = code === "ENOENT" ? "it is not there" : "it is no archive, or not a whole one";
+      throw new Error(`${file} can't be read: ${why}.`, { cause: error });
+    }
+  }
+
+  /** @throws Error when there is no such member */
+  async open(name: string): Promise<Readable> {
+    const entry = this.#entries.get(name);
+    if (!entry) throw new Error(`The backup lacks ${name}.`);
+    return this.#zip.openReadStreamPromise(entry);
+  }
+
+  /** A member that is a short text. */
+  async text(name: string): Promise<string> {
+    return text(await this.open(name));
+  }
+
+  /** Reads a member to its end. @throws Error when it isn't what was written */
+  async check(name: string, expected: Digest): Promise<void> {
+    refuseOther(name, await digestOf(await this.open(name)), expected);
+  }
+
+  close(): void {
+    this.#zip.close();
+  }
+}
+
+/** @throws Error when what was read isn't what was written */
+export function refuseOther(name: string, found: Digest, expected: Digest): void {
+  if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256)
+    throw new Error(`${name} of the backup is damaged: it is not what was written.`);
+}
+
+/** Reads a stream to its end. */
+export async function digestOf(stream: Readable): Promise<Digest> {
+  const digest = new Digesting();
+  stream.once("error", (error) => digest.destroy(error));
+  stream.pipe(digest).resume();
+  await finished(digest);
+  return digest.result();
+}
+
+/** Passes bytes on, and knows their number and SHA-256 at the end. */
+export class Digesting extends Transform {
+  readonly #hash = createHash("sha256");
+  #bytes = 0;
+
+  override _transform(chunk: Buffer, _: BufferEncoding, done: (error: null, chunk: Buffer) => void): void {
+    this.#hash.update(chunk);
+    this.#bytes += chunk.length;
+    done(null, chunk);
+  }
+
+  result(): Digest {
+    return { bytes: this.#bytes, sha256: this.#hash.digest("hex") };
+  }
+}

@@ -1,0 +1,187 @@
+import fs, { createWriteStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import pg from "pg";
+import type { Storage } from "../files/storage.ts";
+import { makeTemporaryFolder } from "../files/temporary.ts";
+import { PRESENCE_LOCK } from "../advisory-locks.ts";
+import { migrate, MIGRATIONS_FOLDER, readMigrations } from "../run/migrate.ts";
+import { type ArchiveReader, Digesting, refuseOther } from "./archive.ts";
+import { memberOf, type Manifest, type TableOfBackup } from "./manifest.ts";
+import { digestOf, listTables, PLAIN_TEXT, type Table, writeRows, writeSequences } from "./tables.ts";
+
+export type Target = {
+  url: string;
+  storage: Storage;
+  /** May what is there be thrown away? */
+  replace: boolean;
+};
+
+/**
+ * Brings database and files back. In this order: is there room for it; the files; the tables as the backup's version
+ * made them; every row, in one transaction, read again and compared before it commits. Newer migrations are left to the
+ * next start.
+ * @throws Error in plain words; then the database holds nothing
+ */
+export async function bringBack(archive: ArchiveReader, manifest: Manifest, target: Target): Promise<void> {
+  refuseUnknownMigrations(manifest);
+  await withClient(target.url, async (client) => {
+    await refuseUnlessFree(client, target);
+    await clear(client);
+  });
+  await storeFiles(archive, manifest, target.storage);
+  await makeTables(target.url, manifest);
+  await withClient(target.url, (client) => fillTables(client, archive, manifest));
+}
+
+async function withClient<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, application_name: "heed-restore" });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function refuseUnknownMigrations({ migrations, version }: Manifest): void {
+  const ours = new Map(readMigrations(MIGRATIONS_FOLDER).map(({ name, checksum }) => [name, checksum]));
+  const unknown = migrations.find(({ name, checksum }) => ours.get(name) !== checksum);
+  if (unknown)
+    throw new Error(
+      `The backup was made by Heed ${version} and has the migration ${unknown.name}, which this version does not know. Restore it with the version that made it, or a newer one.`,
+    );
+}
+
+async function refuseUnlessFree(client: pg.Client, { storage, replace }: Target): Promise<void> {
+  const {
+    rows: [found],
+  } = await client.query<{ tables: number; ours: boolean; workers: number }>(SITUATION, [PRESENCE_LOCK]);
+  const { tables = 0, ours = false, workers = 0 } = found ?? {};
+  if (tables > 0 && !ours)
+    throw new Error("The database holds tables that are not Heed's. Name an empty one in DATABASE_URL.");
+  if (workers > 0) throw new Error("A service runs on this database. Stop it first.");
+  if (replace) return;
+  if (ours && (await holdsPeople(client)))
+    throw new Error(
+      "The database is not empty. Restore into an empty one, or add --replace to throw this one away.",
+    );
+  for await (const _ of storage.list())
+    throw new Error("There are stored files already. Restore into an empty folder, or add --replace.");
+}
+
+/** How many tables there are, whether they are Heed's, and how many services work on them. */
+const SITUATION = `
+  select (select count(*)::int from pg_tables where schemaname = 'public') as tables,
+    to_regclass('public._prisma_migrations') is not null as ours,
+    (select count(*)::int from pg_locks l where l.locktype = 'advisory' and l.granted and l.objsubid = 1
+      and l.classid = 0 and l.objid = $1::int8::oid
+      and l.database = (select oid from pg_database where datname = current_database())) as workers`;
+
+async function holdsPeople(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(
+    "select 1 from pg_tables where schemaname = 'public' and tablename = 'users'",
+  );
+  if (rows.length === 0) return false;
+  const { rowCount } = await client.query("select 1 from public.users limit 1");
+  return (rowCount ?? 0) > 0;
+}
+
+async function clear(client: pg.Client): Promise<void> {
+  await client.query(
+    "begin; drop schema if exists graphile_worker cascade; drop schema public cascade; create schema public; commit",
+  );
+}
+
+/** Each one is compared before it is stored. Files whose rows don't come back are removed by the nightly sweep. */
+async function storeFiles(archive: ArchiveReader, manifest: Manifest, storage: Storage): Promise<void> {
+  const folder = await makeTemporaryFolder();
+  try {
+    for (const file of manifest.files) {
+      const draft = path.join(folder, file.key);
+      const digest = new Digesting();
+      await pipeline(
+        await archive.open(`files/${file.key}`),
+        digest,
+        createWriteStream(draft, { mode: 0o600 }),
+      );
+      refuseOther(`files/${file.key}`, digest.result(), file);
+      await storage.put(file.key, draft, "application/octet-stream");
+      await rm(draft, { force: true });
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The migrations that the backup had, and no newer one: rows fit the tables that they were read from. */
+async function makeTables(url: string, { migrations }: Manifest): Promise<void> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-migrations-"));
+  try {
+    for (const { name } of migrations)
+      fs.cpSync(path.join(MIGRATIONS_FOLDER, name), path.join(folder, name), { recursive: true });
+    await migrate(url, () => {}, folder);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function fillTables(client: pg.Client, archive: ArchiveReader, manifest: Manifest): Promise<void> {
+  await client.query(`${PLAIN_TEXT}; begin`);
+  const tables = await listTables(client);
+  const known = new Map(tables.map((table) => [table.name, table]));
+  const strange = manifest.tables.find(({ name }) => !known.has(name));
+  if (strange) throw new Error(`The backup holds a table that is not there: ${strange.name}.`);
+  const kept = new Map(manifest.tables.map((table) => [table.name, table]));
+  const indexes = await dropIndexes(client);
+  for (const table of tables) {
+    const backup = kept.get(table.name);
+    if (backup) await fillTable(client, { table, backup, archive });
+  }
+  for (const { definition } of indexes) await client.query(definition);
+  await writeSequences(client, manifest.sequences);
+  await client.query("commit");
+  // Plans of the first requests need to know how much there is.
+  await client.query("analyze");
+}
+
+/** Making an index of all rows at the end takes a fraction of what adding each row to it does. Keys stay. */
+async function dropIndexes(client: pg.Client): Promise<{ name: string; definition: string }[]> {
+  await client.query("set local maintenance_work_mem = '128MB'");
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
+     from pg_index i join pg_class c on c.oid = i.indrelid
+     where c.relnamespace = 'public'::regnamespace
+       and not exists (select from pg_constraint x where x.conindid = i.indexrelid) order by 1`,
+  );
+  for (const { name } of rows) await client.query(`drop index ${name}`);
+  return rows;
+}
+
+type Filling = { table: Table; backup: TableOfBackup; archive: ArchiveReader };
+
+async function fillTable(client: pg.Client, { table, backup, archive }: Filling): Promise<void> {
+  // What the migrations themselves have written comes from the backup as well.
+  await client.query(`delete from ${table.name}`);
+  await writeRows(client, table, linesOf(await archive.open(memberOf(backup))));
+  const found = await digestOf(client, table);
+  if (found.rows !== backup.rows || found.sha256 !== backup.sha256)
+    throw new Error(`The table ${table.name} did not come back as it was.`);
+}
+
+/** Not readline: that takes other characters for the end of a line, too. */
+async function* linesOf(stream: Readable): AsyncGenerator<string> {
+  let rest = "";
+  for await (const chunk of stream.setEncoding("utf8")) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+}

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import type { ArchiveReader } from "./archive.ts";
+
+/** What a backup says about itself: the last member of the archive, `manifest.json`. */
+
+/** The only format there is so far; another number is refused. */
+export const FORMAT = 1;
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const bytes = z.int().min(0);
+
+export const Manifest = z.object({
+  format: z.literal(FORMAT),
+  /** The moment of the snapshot: what was committed by then is in it, database and files alike. */
+  takenAt: z.iso.datetime(),
+  /** Of Heed. */
+  version: z.string(),
+  /** The migrations that the database had, in order. */
+  migrations: z.array(z.object({ name: z.string(), checksum: sha256 })),
+  tables: z.array(z.object({ name: z.string(), rows: z.int().min(0), bytes, sha256 })),
+  /** The last number that each sequence has given. */
+  sequences: z.array(z.object({ name: z.string(), last: z.string().regex(/^\d+$/) })),
+  files: z.array(z.object({ key: z.uuid(), bytes, sha256 })),
+  keys: z.object({
+    /** By which the right keys are known without telling them; see keys.ts. */
+    data: z.string(),
+    evidence: z.array(z.string()),
+    /** Is the data key in the archive, sealed with a passphrase? */
+    sealed: z.boolean(),
+  }),
+});
+
+export type Manifest = z.infer<typeof Manifest>;
+export type TableOfBackup = Manifest["tables"][number];
+
+export const memberOf = ({ name }: { name: string }): string => `tables/${name}.jsonl`;
+
+/** @throws Error in plain words when the archive isn't a backup, or one of another format */
+export async function readManifest(archive: ArchiveReader): Promise<Manifest> {
+  const parsed = Manifest.safeParse(JSON.parse(await archive.text("manifest.json")));
+  if (!parsed.success)
+    throw new Error("This is not a backup that this version of Heed can read.", { cause: parsed.error });
+  return parsed.data;
+}
+
+/** Reads every member to its end. @throws Error naming the first that isn't what was written */
+export async function checkArchive(archive: ArchiveReader, manifest: Manifest): Promise<void> {
+  for (const table of manifest.tables) await archive.check(memberOf(table), table);
+  for (const file of manifest.files) await archive.check(`files/${file.key}`, file);
+}

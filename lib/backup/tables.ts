@@ -1,0 +1,148 @@
+import { createHash } from "node:crypto";
+import type pg from "pg";
+import type { Digest } from "./archive.ts";
+
+/**
+ * Tables as lines of JSON, one a row in the order of the primary key. The same rows give the same bytes on every
+ * server, so two databases are equal when the digests of their tables are.
+ */
+
+export type Table = { name: string; schema: string; columns: string[]; order: string };
+
+/**
+ * What is not kept. Sessions and tokens of reset mails would let in again who was shut out since; what a refused form
+ * held, and counters, are worth nothing the next day. Migrations are applied anew, and stand in the manifest.
+ */
+const LEFT_OUT = [
+  "public._prisma_migrations",
+  "public.sessions",
+  "public.password_resets",
+  "public.form_returns",
+  "public.rate_limits",
+  "public.sign_in_delays",
+  "graphile_worker.migrations",
+];
+
+/** Rows that travel at once, and the most characters of them: what is held in memory at a time. */
+const ROWS_AT_ONCE = 500;
+const MOST_CHARACTERS = 4_000_000;
+
+/** Every table that a backup holds, those that others refer to first. */
+export async function listTables(client: pg.ClientBase): Promise<Table[]> {
+  const { rows } = await client.query<Table & { above: string[] }>(TABLES, [LEFT_OUT]);
+  return inOrder(rows);
+}
+
+/** Settings of a connection that reads or writes tables: text is the same whatever the server's own are. */
+export const PLAIN_TEXT =
+  "set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'iso_8601'; set bytea_output = 'hex'; set extra_float_digits = 1";
+
+/** The rows of a table, a line each; inside of a transaction. */
+export async function* readRows(client: pg.ClientBase, table: Table): AsyncGenerator<string> {
+  await client.query(`declare rows_of no scroll cursor for ${selection(table)}`);
+  for (;;) {
+    const { rows } = await client.query<{ line: string }>(`fetch ${ROWS_AT_ONCE} from rows_of`);
+    for (const { line } of rows) yield `${line}\n`;
+    if (rows.length < ROWS_AT_ONCE) break;
+  }
+  await client.query("close rows_of");
+}
+
+/** Number and digest of the rows that are in a table now; inside of a transaction. */
+export async function digestOf(client: pg.ClientBase, table: Table): Promise<Digest & { rows: number }> {
+  const hash = createHash("sha256");
+  const sum = { rows: 0, bytes: 0 };
+  for await (const line of readRows(client, table)) {
+    hash.update(line);
+    sum.rows += 1;
+    sum.bytes += Buffer.byteLength(line);
+  }
+  return { ...sum, sha256: hash.digest("hex") };
+}
+
+/**
+ * Writes rows into a table, whose triggers don't run: what they keep comes from the backup, too.
+ * @throws Error of the database when a row doesn't fit
+ */
+export async function writeRows(
+  client: pg.ClientBase,
+  table: Table,
+  lines: AsyncIterable<string>,
+): Promise<void> {
+  const columns = table.columns.join(", ");
+  const insert = `insert into ${table.name} (${columns}) overriding system value
+    select ${columns} from json_populate_recordset(null::${table.name}, $1::json)`;
+  await client.query(`alter table ${table.name} disable trigger user`);
+  for await (const batch of inBatches(lines)) await client.query(insert, [`[${batch.join(",")}]`]);
+  await client.query(`alter table ${table.name} enable trigger user`);
+}
+
+export type Sequence = { name: string; last: string };
+
+/** The sequences that have given a number. Read after the rows, so that none is behind them. */
+export async function readSequences(client: pg.ClientBase): Promise<Sequence[]> {
+  const { rows } = await client.query<Sequence>(
+    `select format('%I.%I', schemaname, sequencename) as name, last_value::text as last from pg_sequences
+     where schemaname in ('public', 'graphile_worker') and last_value is not null order by 1`,
+  );
+  return rows;
+}
+
+/** Lets the sequences that this database has go on where they were. */
+export async function writeSequences(client: pg.ClientBase, sequences: Sequence[]): Promise<void> {
+  for (const { name, last } of sequences)
+    await client.query("select setval(to_regclass($1), $2::bigint) where to_regclass($1) is not null", [
+      name,
+      last,
+    ]);
+}
+
+/** Line breaks between the parts of a JSON column mean nothing; those in texts are written as \n anyway. */
+const selection = ({ name, columns, order }: Table): string =>
+  `select replace(row_to_json(r)::text, E'\\n', ' ') as line from (select ${columns.join(", ")} from ${name} order by ${order}) r`;
+
+async function* inBatches(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
+  let batch: string[] = [];
+  let characters = 0;
+  for await (const line of lines) {
+    batch.push(line);
+    characters += line.length;
+    if (batch.length < ROWS_AT_ONCE && characters < MOST_CHARACTERS) continue;
+    yield batch;
+    batch = [];
+    characters = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function inOrder(tables: (Table & { above: string[] })[]): Table[] {
+  const done = new Map<string, Table>();
+  while (done.size < tables.length) {
+    const next = tables.filter(
+      ({ name, above }) =>
+        !done.has(name) && above.every((one) => done.has(one) || !tables.some((table) => table.name === one)),
+    );
+    if (next.length === 0)
+      throw new Error("Tables refer to one another in a circle; there is no order for them.");
+    for (const { above: _, ...table } of next) done.set(table.name, table);
+  }
+  return [...done.values()];
+}
+
+/** Tables without those that PostgreSQL itself forgets at a crash; `above` are those that a table refers to. */
+const TABLES = `
+  select format('%I.%I', n.nspname, c.relname) as name, n.nspname as schema,
+    (select array_agg(quote_ident(a.attname) order by a.attnum) from pg_attribute a
+      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
+    (select string_agg(quote_ident(a.attname) || case when a.attcollation <> 0 then ' collate "C"' else '' end, ', '
+        order by k.place)
+      from pg_index i cross join lateral unnest(i.indkey) with ordinality as k (number, place)
+      join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number
+      where i.indrelid = c.oid and i.indisprimary) as "order",
+    array(select distinct format('%I.%I', fn.nspname, f.relname) from pg_constraint x
+      join pg_class f on f.oid = x.confrelid join pg_namespace fn on fn.oid = f.relnamespace
+      where x.conrelid = c.oid and x.contype = 'f' and x.confrelid <> c.oid) as above
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname in ('public', 'graphile_worker') and c.relkind in ('r', 'p') and not c.relispartition
+    and c.relpersistence = 'p' and not format('%I.%I', n.nspname, c.relname) = any ($1::text[])
+  order by 1`;
