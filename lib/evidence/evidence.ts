@@ -6,8 +6,10 @@ import { AppError, forbidden, InvalidInput, notFound } from "#lib/errors.ts";
 import { filesShownTo } from "#lib/evidence/queries.ts";
 import type { FileChange, NewFiles } from "#lib/evidence/schema.ts";
 import { dropFiles, insertEvidence, keepFiles, type KeptFile } from "#lib/files/evidence.ts";
+import { withExtension } from "#lib/files/names.ts";
 import { SealBroken, unseal } from "#lib/files/seal.ts";
 import { storage } from "#lib/files/storage.ts";
+import { typeOfStream } from "#lib/files/types.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
 import type { Doer } from "#lib/incidents/incidents.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
@@ -32,7 +34,7 @@ export async function addFiles(doer: IncidentDoer, given: NewFiles): Promise<Rel
   if (call.files.length === 0) throw new InvalidInput({ relatedFiles: "is missing" });
   const files = await keepFiles(call.files, "seal");
   const added = await insertFiles(doer, files, given).catch(async (error: unknown) => {
-    await dropFiles(files);
+    await dropFiles(files, error);
     throw error;
   });
   return (await filesShownTo(actor, doer)).filter(({ id }) => added.includes(id));
@@ -47,7 +49,7 @@ const insertFiles = (doer: IncidentDoer, files: KeptFile[], given: NewFiles): Pr
       eventId,
       uploadedById: actor.id,
       files,
-      description: given.description,
+      descriptions: files.map(() => given.description),
       visibleToReporter: onTeam ? (given.visibleToReporter ?? false) : true,
     });
     await recordHistory(tx, doer, {
@@ -126,12 +128,23 @@ export async function openOriginal(doer: FileDoer, reason: string): Promise<Orig
   if (!file.originalKey) throw noOriginal();
   const stream = await openSealed(file.originalKey);
   try {
+    const named = await asUploaded(file, stream);
     await recordOpening(doer, reason);
+    return { stream, ...named, size: file.originalSize ?? 0 };
   } catch (error) {
     stream.destroy();
     throw error;
   }
-  return { stream, filename: file.filename, type: file.mimetype, size: file.originalSize ?? 0 };
+}
+
+/** The kind of a file is that of its copy, and what came as HEIC is a JPEG there. */
+async function asUploaded(
+  { filename, mimetype }: FileDoer["file"],
+  stream: Readable,
+): Promise<{ filename: string; type: string }> {
+  const came = mimetype === "image/jpeg" ? await typeOfStream(stream) : null;
+  if (!came || came.mimetype === mimetype) return { filename, type: mimetype };
+  return { filename: withExtension(filename, came.extension), type: came.mimetype };
 }
 
 const noOriginal = () =>

@@ -1,22 +1,21 @@
 import { z } from "zod";
 import { booleanText, changedText, limit, optionalText, page, Pagination, text } from "#lib/api/text.ts";
-import { RelatedFile } from "#lib/incidents/schema.ts";
+import { FILE_DESCRIPTION_MAX, RelatedFile } from "#lib/incidents/schema.ts";
 
 /** Shapes of related files (rulings R7 and R8). */
 
-export const DESCRIPTION_MAX = 500;
 export const REASON_MAX = 500;
 
 /** Beside the files, which come as `relatedFiles` or `relatedFiles[]`; it holds for all of them. */
 export const NewFiles = z.object({
-  description: optionalText(DESCRIPTION_MAX),
+  description: optionalText(FILE_DESCRIPTION_MAX),
   /** Taken from the team only: what a reporter adds is always the reporter's to see. */
   visibleToReporter: booleanText.optional(),
 });
 export type NewFiles = z.output<typeof NewFiles>;
 
 export const FileChange = z
-  .object({ description: changedText(DESCRIPTION_MAX), visibleToReporter: z.boolean().optional() })
+  .object({ description: changedText(FILE_DESCRIPTION_MAX), visibleToReporter: z.boolean().optional() })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),
     "give at least one of description, visibleToReporter",

@@ -6,7 +6,11 @@ import { createDeflate } from "node:zlib";
 import { type PDFDict, PDFDocument, PDFName, PDFString, StandardFonts } from "@cantoo/pdf-lib";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { doc, docx, odf, pptx, rtf, xlsx } from "#e2e/support/documents.ts";
+import { heic, iphoneFilm, wav } from "#e2e/support/recordings.ts";
 import { clean, type Cleaning } from "./clean.ts";
+import { detectType } from "./types.ts";
+import { Archive } from "./zip.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -137,6 +141,34 @@ describe("an image", () => {
     const found = await cleaned(bytes, "image/png");
     expect(found).toMatchObject({ state: "not_cleanable", reveals: ["place", "device", "time"], copy: null });
     expect(process.memoryUsage.rss() - before).toBeLessThan(50 * 1024 * 1024);
+  });
+
+  it("of HEIC becomes a JPEG, without what its phone wrote", async () => {
+    const found = await cleaned(heic(), "image/heic");
+    expect(found).toMatchObject({
+      state: "cleaned",
+      reveals: ["place", "device", "time", "author"],
+      copy: { mimetype: "image/jpeg" },
+    });
+    const { format, exif, xmp, width, height } = await sharp(found.bytes as Buffer).metadata();
+    expect([format, exif, xmp, width, height]).toEqual(["jpeg", undefined, undefined, 24, 16]);
+    const { channels } = await sharp(found.bytes as Buffer).stats();
+    for (const [at, value] of [30, 90, 160].entries())
+      expect(Math.abs((channels[at]?.mean ?? 0) - value)).toBeLessThan(6);
+    expect(found.bytes?.toString("latin1")).not.toMatch(/Lantern|Castillo/);
+    expect(await cleaned(found.bytes as Buffer, "image/jpeg")).toMatchObject({ state: "clean", copy: null });
+  });
+
+  it.each([
+    ["breaks off", (bytes: Buffer) => bytes.subarray(0, -20)],
+    [
+      "lost its picture",
+      (bytes: Buffer) => bytes.fill(0, bytes.indexOf("mdat") + 4, bytes.indexOf("mdat") + 40),
+    ],
+  ])("of HEIC that %s stays as it is, and tells what is known", async (_, broken) => {
+    const found = await cleaned(broken(heic()), "image/heic");
+    expect(found).toMatchObject({ state: "not_cleanable", copy: null });
+    expect(found.reveals).toEqual(expect.arrayContaining(["device", "author"]));
   });
 
   it("that is broken stays as it is", async () => {
@@ -285,18 +317,63 @@ describe("a PDF", () => {
   }
 });
 
-describe("anything else", () => {
+describe("an office document", () => {
+  const WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+  const TEXT = "application/vnd.oasis.opendocument.text";
+
   it.each([
-    ["text/plain", "clean"],
-    ["image/heic", "not_cleanable"],
-    ["image/bmp", "not_cleanable"],
-    ["video/mp4", "not_cleanable"],
-    ["application/msword", "not_cleanable"],
-  ])("%s is %s", async (mimetype, state) => {
-    expect(await cleaned(Buffer.from("What I saw."), mimetype)).toMatchObject({
-      state,
+    [WORD, docx],
+    ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", xlsx],
+    ["application/vnd.openxmlformats-officedocument.presentationml.presentation", pptx],
+    [TEXT, () => odf("text")],
+    ["application/vnd.oasis.opendocument.spreadsheet", () => odf("spreadsheet")],
+    ["application/vnd.oasis.opendocument.presentation", () => odf("presentation")],
+  ])("%s is cleaned, and stays what it is", async (mimetype, make) => {
+    const found = await cleaned(await make(), mimetype);
+    expect(found).toMatchObject({ state: "cleaned", copy: { mimetype } });
+    expect(found.reveals).toEqual(expect.arrayContaining(["device", "time", "author"]));
+    expect((await detectType(found.copy?.path ?? ""))?.mimetype).toBe(mimetype);
+    expect(await cleaned(found.bytes as Buffer, mimetype)).toMatchObject({
+      state: "clean",
       reveals: [],
       copy: null,
     });
+  });
+
+  it("loses what the photographs in it tell, and not the photographs", async () => {
+    const found = await cleaned(await docx(), WORD);
+    expect(found.reveals).toContain("place");
+    const picture = await (await Archive.open(found.bytes as Buffer)).read("word/media/image1.jpeg");
+    const { width, height, exif } = await sharp(picture).metadata();
+    expect([width, height, exif]).toEqual([24, 16, undefined]);
+  });
+
+  it("that would unpack to very much stays as it is, and tells what is known", async () => {
+    const bytes = await docx({ "word/settings.xml": Buffer.alloc(200 * 1024 * 1024, " ") });
+    expect(bytes.length).toBeLessThan(1024 * 1024);
+    const before = process.memoryUsage.rss();
+    expect(await cleaned(bytes, WORD)).toMatchObject({
+      state: "not_cleanable",
+      reveals: ["place", "device", "time", "author"],
+      copy: null,
+    });
+    expect(process.memoryUsage.rss() - before).toBeLessThan(50 * 1024 * 1024);
+  });
+});
+
+describe("anything else", () => {
+  it.each([
+    ["text/plain", "What I saw.", "clean", []],
+    ["image/heic", "What I saw.", "not_cleanable", []],
+    ["image/bmp", "What I saw.", "not_cleanable", []],
+    ["video/mp4", "What I saw.", "not_cleanable", []],
+    ["application/msword", "What I saw.", "not_cleanable", []],
+    ["application/msword", doc(), "not_cleanable", ["device", "time", "author"]],
+    ["application/rtf", rtf(), "not_cleanable", ["device", "time", "author"]],
+    ["video/quicktime", iphoneFilm(), "not_cleanable", ["place", "device", "time", "author"]],
+    ["audio/wav", wav({ IART: "Maya Castillo" }), "not_cleanable", ["author"]],
+  ])("%s (%#) is %s", async (mimetype, content, state, reveals) => {
+    const bytes = typeof content === "string" ? Buffer.from(content) : content;
+    expect(await cleaned(bytes, mimetype)).toMatchObject({ state, reveals, copy: null });
   });
 });

@@ -2,26 +2,26 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
+import { copyType } from "./containers.ts";
 import { inspect } from "./inspector.ts";
 import type { CleanState, Reveal } from "./reveals.ts";
 
 export type Cleaning = { state: CleanState; reveals: Reveal[]; copy: CleanCopy | null };
 
-/** A copy beside the upload, in its temporary folder. Size in bytes. */
-export type CleanCopy = { path: string; size: number; sha256: string };
+/** A copy beside the upload, in its temporary folder, and its type, which may be another. Size in bytes. */
+export type CleanCopy = { path: string; size: number; sha256: string; mimetype: string };
 
 /**
  * Finds out what an uploaded file tells beside its content, and makes the copy that the team works with: images
- * are decoded and encoded anew, turned upright, in sRGB; PDFs lose what speaks of their makers. Anything else
- * stays as it is. The upload itself is never changed, and a file that can't be cleaned is no error.
+ * are decoded and encoded anew, turned upright, in sRGB; PDFs and office documents lose what speaks of their makers.
+ * Anything else stays as it is. The upload itself is never changed, and a file that can't be cleaned is no error.
  */
 export async function clean(path: string, mimetype: string): Promise<Cleaning> {
   if (mimetype === "text/plain") return { state: "clean", reveals: [], copy: null };
-  const kind = KINDS.find(([start]) => mimetype.startsWith(start))?.[1];
-  if (!kind) return { state: "not_cleanable", reveals: [], copy: null };
+  const kind = KINDS.find(([start]) => mimetype.startsWith(start))?.[1] ?? "oldOffice";
   const target = `${path}.clean`;
   const { reveals, state } = await inspect({ kind, path, mimetype, target });
-  if (state === "copied") return { state: "cleaned", reveals, copy: await measured(target) };
+  if (state === "copied") return { state: "cleaned", reveals, copy: await measured(target, mimetype) };
   // What broke off in the middle may have left a part.
   await rm(target, { force: true });
   return { state: state === "bare" ? "clean" : "not_cleanable", reveals, copy: null };
@@ -30,10 +30,15 @@ export async function clean(path: string, mimetype: string): Promise<Cleaning> {
 const KINDS = [
   ["image/", "image"],
   ["application/pdf", "pdf"],
+  ["application/vnd.openxmlformats-officedocument.", "office"],
+  ["application/vnd.oasis.opendocument.", "office"],
+  ["audio/", "media"],
+  ["video/", "media"],
 ] as const;
 
-async function measured(path: string): Promise<CleanCopy> {
+async function measured(path: string, original: string): Promise<CleanCopy> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path), hash);
-  return { path, size: (await stat(path)).size, sha256: hash.digest("hex") };
+  const size = (await stat(path)).size;
+  return { path, size, sha256: hash.digest("hex"), mimetype: copyType(original) };
 }

@@ -1,3 +1,7 @@
+/** The type of the copy of a picture: what can be read and not written becomes what every program opens. */
+export const copyType = (mimetype: string): string =>
+  /^image\/hei[cf]$/.test(mimetype) ? "image/jpeg" : mimetype;
+
 /**
  * Does an image file hold its picture and nothing else: no EXIF, XMP, IPTC, comments, colour profiles, preview
  * pictures, and no bytes behind its end? False for formats that aren't looked into, and for what doesn't parse.
@@ -84,6 +88,18 @@ export function isAnimatedPng(bytes: Buffer, mimetype: string): boolean {
   return control >= 0 && control < first;
 }
 
+/** Does a HEIF end before the picture that it announces does? */
+export function breaksOff(bytes: Buffer): boolean {
+  for (let at = 0; at + 16 <= bytes.length;) {
+    const [short, type] = [bytes.readUInt32BE(at), bytes.toString("latin1", at + 4, at + 8)];
+    const size = short === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : short || bytes.length - at;
+    if (size < 8) return false;
+    if (at + size > bytes.length) return type === "mdat" || type === "meta";
+    at += size;
+  }
+  return false;
+}
+
 const WEBP_CHUNKS = new Set(["VP8 ", "VP8L", "VP8X", "ALPH"]);
 
 function isBareWebp(bytes: Buffer): boolean {
@@ -122,25 +138,86 @@ function endOfBlocks(bytes: Buffer, from: number): number {
   return at + 1;
 }
 
-/** Segments of a JPEG that say something about it: EXIF and XMP, what Adobe keeps there, IPTC, comments. */
-const TELLING = new Set([0xe1, 0xed, 0xfe]);
+/**
+ * A JPEG or PNG without what tells about it (EXIF, XMP, IPTC, comments, previews, times, and what follows its end), the
+ * picture untouched; the same bytes where there is nothing of that. Null for other formats that hold more than their
+ * picture, and for what isn't known.
+ */
+export function strippedPicture(bytes: Buffer): Buffer | null {
+  if (bytes.subarray(0, 2).equals(JPEG_START)) {
+    const { kept, whole } = segmentsOfPicture(bytes);
+    return whole ? kept : null;
+  }
+  if (bytes.subarray(0, 8).equals(PNG_START)) return withoutTellingChunks(bytes);
+  const known = ["image/gif", "image/webp"].find((mimetype) => SIGNS[mimetype]?.test(head(bytes)));
+  return known && isBarePicture(bytes, known) ? bytes : null;
+}
 
-/** A JPEG without its telling segments, the picture untouched; null when it has none, or is no JPEG. */
+const JPEG_START = Buffer.from("ffd8", "hex");
+const PNG_START = Buffer.from("89504e470d0a1a0a", "hex");
+const SIGNS: Record<string, RegExp> = { "image/gif": /^GIF8[79]a/, "image/webp": /^RIFF.{4}WEBP/s };
+const head = (bytes: Buffer): string => bytes.toString("latin1", 0, 12);
+
+/**
+ * A JPEG without its telling segments and what follows it; null when it has none, or is no JPEG. Of a broken one as
+ * much as can be told apart.
+ */
 export function withoutTellingSegments(bytes: Buffer): Buffer | null {
-  if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return null;
+  if (bytes.length < 4 || !bytes.subarray(0, 2).equals(JPEG_START)) return null;
+  const { kept } = segmentsOfPicture(bytes);
+  return kept.length < bytes.length ? kept : null;
+}
+
+/** What a JPEG keeps, and whether it consists of segments throughout; one that breaks off within its scan does. */
+function segmentsOfPicture(bytes: Buffer): { kept: Buffer; whole: boolean } {
   const kept = [bytes.subarray(0, 2)];
   let at = 2;
   try {
-    while (bytes.readUInt8(at) === 0xff) {
-      const { marker, start, end } = segmentAt(bytes, at);
-      if (marker === START_OF_SCAN || marker === END_OF_IMAGE) break;
-      if (!TELLING.has(marker)) kept.push(bytes.subarray(start, end));
-      at = end;
+    for (;;) {
+      const segment = segmentAt(bytes, at);
+      const { marker } = segment;
+      if (marker === 0 || segment.end > bytes.length) break;
+      at = marker === START_OF_SCAN ? endOfScanIfAny(bytes, segment.end) : segment.end;
+      if (isOfPicture(bytes, segment)) kept.push(bytes.subarray(segment.start, at));
+      if (marker === END_OF_IMAGE || at === bytes.length) return { kept: Buffer.concat(kept), whole: true };
     }
   } catch (error) {
-    if (error instanceof RangeError) return null;
+    if (!(error instanceof RangeError)) throw error;
+  }
+  // A program would guess its way through the rest.
+  return { kept: Buffer.concat([...kept, bytes.subarray(at)]), whole: false };
+}
+
+/** A picture that breaks off has no end of its scan. */
+function endOfScanIfAny(bytes: Buffer, from: number): number {
+  try {
+    return endOfScan(bytes, from);
+  } catch (error) {
+    if (error instanceof RangeError) return bytes.length;
     throw error;
   }
-  const length = kept.reduce((sum, { length: one }) => sum + one, 0);
-  return length === at ? null : Buffer.concat([...kept, bytes.subarray(at)]);
+}
+
+/** Frames, tables and scans, and the colours that they are meant in. */
+const isOfPicture = (bytes: Buffer, segment: Segment): boolean =>
+  FRAME.has(segment.marker) ||
+  TABLES.has(segment.marker) ||
+  segment.marker === START_OF_SCAN ||
+  segment.marker === END_OF_IMAGE ||
+  isPlainHeader(bytes, segment) ||
+  (segment.marker === 0xe2 &&
+    bytes.toString("latin1", segment.start + 4, segment.start + 15) === "ICC_PROFILE");
+
+/** A PNG without its telling chunks and what follows it; null when it is broken. */
+function withoutTellingChunks(bytes: Buffer): Buffer | null {
+  const kept = [bytes.subarray(0, 8)];
+  for (let at = 8; at + 12 <= bytes.length;) {
+    const type = bytes.toString("latin1", at + 4, at + 8);
+    const end = at + 12 + bytes.readUInt32BE(at);
+    if (end > bytes.length) return null;
+    if (PNG_CHUNKS.has(type) || type === "iCCP") kept.push(bytes.subarray(at, end));
+    if (type === "IEND") return Buffer.concat(kept);
+    at = end;
+  }
+  return null;
 }

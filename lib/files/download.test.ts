@@ -53,6 +53,7 @@ describe("attachment", () => {
     expect(Object.fromEntries(download.attachment("note.txt", "text/plain", 4))).toEqual({
       "content-type": "text/plain; charset=utf-8",
       "content-length": "4",
+      "x-heed-length": "4",
       "content-disposition": `attachment; filename="note.txt"; filename*=UTF-8''note.txt`,
       "x-content-type-options": "nosniff",
       "content-security-policy": "sandbox; default-src 'none'",

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { LENGTH_HEADER } from "#lib/api/length.ts";
 import { rangeOf } from "./ranges.ts";
 import { storage } from "./storage.ts";
 
@@ -10,6 +11,7 @@ export function attachment(filename: string, type: string, size: number): Header
   return new Headers({
     "Content-Type": type.startsWith("text/") ? `${type}; charset=utf-8` : type,
     "Content-Length": String(size),
+    [LENGTH_HEADER]: String(size),
     "Content-Disposition": contentDisposition(filename),
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "sandbox; default-src 'none'",
@@ -81,6 +83,7 @@ export async function imageResponse(request: Request, { key, type, etag }: Store
   const { stream, size } = await storage().open(key);
   headers.set("Content-Type", type);
   headers.set("Content-Length", String(size));
+  headers.set(LENGTH_HEADER, String(size));
   return new Response(bodyOf(request, stream), { headers });
 }
 

@@ -3,22 +3,22 @@ import { env } from "#lib/env.ts";
 import { AppError } from "#lib/errors.ts";
 import { clean } from "#lib/files/clean.ts";
 import { cannotStore } from "#lib/files/failures.ts";
-import { log } from "#lib/log.ts";
 import type { UploadedFile } from "#lib/files/multipart.ts";
+import { withExtension } from "#lib/files/names.ts";
+import { takeBack } from "#lib/files/removal.ts";
 import type { CleanState, Reveal } from "#lib/files/reveals.ts";
-import { storedKeys } from "#lib/files/rows.ts";
 import { sealFile } from "#lib/files/seal.ts";
 import { newKey, storage } from "#lib/files/storage.ts";
-import { requireType } from "#lib/files/types.ts";
+import { extensionOfType, requireType } from "#lib/files/types.ts";
 import { evidenceKeys } from "#lib/secrets.ts";
 import type { Sql } from "#lib/sql.ts";
 
 /** A file that is in place in the storage; its row comes next. Sizes in bytes. */
 export type KeptFile = {
   storageKey: string;
+  /** These three are those of the copy that the team works with; of the upload itself where there is none. */
   filename: string;
   mimetype: string;
-  /** Of the copy that the team works with; of the upload itself where there is none. */
   size: number;
   /** Of what was uploaded. */
   sha256: string;
@@ -42,23 +42,22 @@ export type Originals = "seal" | "drop";
  * @throws AppError UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE
  */
 export async function keepFiles(uploads: readonly UploadedFile[], originals: Originals): Promise<KeptFile[]> {
+  const which = (index: number) => (uploads.length > 1 ? `File ${index + 1}` : "The file");
   const types = await Promise.all(
-    uploads.map(({ path, filename }, index) =>
-      requireType(path, filename, uploads.length > 1 ? `File ${index + 1}` : "The file"),
-    ),
+    uploads.map(({ path, filename }, index) => requireType(path, filename, which(index))),
   );
   const kept: KeptFile[] = [];
   try {
     for (const [index, upload] of uploads.entries()) {
       const { file, places } = await prepare(upload, types[index]?.mimetype ?? "", originals);
-      if (originals === "drop") refuseTelling(file);
+      if (originals === "drop") refuseTelling(file, which(index));
       // Listed first: what is in the storage when a put fails is taken back as well.
       kept.push(file);
       await putAll(places);
     }
     return kept;
   } catch (error) {
-    await removeAll(keysOf(kept));
+    await dropFiles(kept);
     throw error;
   }
 }
@@ -67,12 +66,12 @@ export async function keepFiles(uploads: readonly UploadedFile[], originals: Ori
  * What can't be cleaned and tells of its sender can't come with an anonymous report: the team would have the place, the
  * device or the name (rulings R4).
  */
-function refuseTelling({ cleanState, reveals }: KeptFile): void {
+function refuseTelling({ cleanState, reveals }: KeptFile, which: string): void {
   if (cleanState !== "not_cleanable" || reveals.length === 0) return;
   throw new AppError(
     "UNSUPPORTED_FILE_TYPE",
-    "A file can't be sent without a name.",
-    `It tells of whoever made it (${reveals.join(", ")}), and that can't be taken out of this kind of file. Send a picture as JPEG or PNG, a screenshot of it for example, or leave the file out. Nothing was kept.`,
+    `${which} can't be sent without a name.`,
+    `It tells of whoever made it (${reveals.join(", ")}), and that can't be taken out of this kind of file. Send a document as PDF, a picture as JPEG or PNG, leave the file out, or report with your name. Nothing was kept.`,
   );
 }
 
@@ -85,10 +84,11 @@ async function prepare(
 ): Promise<{ file: KeptFile; places: Place[] }> {
   const { state, reveals, copy } = await clean(path, mimetype);
   const sealed = copy && originals === "seal" ? await seal(path) : null;
+  const type = copy?.mimetype ?? mimetype;
   const file: KeptFile = {
     storageKey: newKey(),
-    filename,
-    mimetype,
+    filename: type === mimetype ? filename : withExtension(filename, extensionOfType(type)),
+    mimetype: type,
     size: copy?.size ?? size,
     sha256,
     copySha256: copy?.sha256 ?? null,
@@ -97,7 +97,7 @@ async function prepare(
     cleanState: state,
     reveals,
   };
-  const working = { key: file.storageKey, source: copy?.path ?? path, type: mimetype };
+  const working = { key: file.storageKey, source: copy?.path ?? path, type };
   return { file, places: sealed ? [working, sealed] : [working] };
 }
 
@@ -123,31 +123,17 @@ async function putAll(places: readonly Place[]): Promise<void> {
 export const keysOf = (files: readonly Pick<KeptFile, "storageKey" | "originalKey">[]): string[] =>
   files.flatMap(({ storageKey, originalKey }) => (originalKey ? [storageKey, originalKey] : [storageKey]));
 
-/**
- * Takes files back whose rows never came; looks for the rows first, since a connection that broke during the
- * commit doesn't tell how it ended. What can't be removed now is left to the sweeper.
- */
-export async function dropFiles(files: readonly KeptFile[]): Promise<void> {
-  const keys = keysOf(files);
-  if (keys.length === 0) return;
-  const named = await storedKeys(keys).catch(() => new Set(keys));
-  await removeAll(keys.filter((key) => !named.has(key)));
-}
-
-async function removeAll(keys: readonly string[]): Promise<void> {
-  for (const key of keys) {
-    await storage()
-      .remove(key)
-      .catch(() => log.warn("a file without a row is left to the sweeper"));
-  }
-}
+/** Takes files back whose rows never came. @param cause why they did not come */
+export const dropFiles = (files: readonly KeptFile[], cause?: unknown): Promise<void> =>
+  takeBack(keysOf(files), cause);
 
 export type Evidence = {
   incidentId: string;
   eventId: string;
   uploadedById: string | null;
   files: readonly KeptFile[];
-  description?: string | null;
+  /** What each of the files shows, in their order. */
+  descriptions?: readonly (string | null)[];
   /** Files of the team are shown to the reporter only when they are shared. */
   visibleToReporter?: boolean;
 };
@@ -160,19 +146,23 @@ export type Evidence = {
  */
 export async function insertEvidence(tx: Sql, { files, ...shared }: Evidence): Promise<string[]> {
   if (files.length === 0) return [];
-  const rows = files.map((file) => ({ id: randomUUID(), ...file }));
-  const { incidentId, eventId, uploadedById, description = null, visibleToReporter = true } = shared;
+  const { incidentId, eventId, uploadedById, descriptions = [], visibleToReporter = true } = shared;
+  const rows = files.map((file, at) => ({
+    id: randomUUID(),
+    ...file,
+    description: descriptions[at] ?? null,
+  }));
   // A millisecond apart, so that they stay in the order in which they were sent.
   await tx.$executeRaw`
     insert into related_files (id, incident_id, event_id, filename, mimetype, size, sha256, copy_sha256, storage_key,
       original_key, original_size, clean_state, reveals, description, visible_to_reporter, uploaded_by_id, created_at)
     select f.id, ${incidentId}::uuid, ${eventId}::uuid, f.filename, f.mimetype, f.size, f.sha256, f."copySha256",
-      f."storageKey", f."originalKey", f."originalSize", f."cleanState"::clean_state, f.reveals, ${description},
+      f."storageKey", f."originalKey", f."originalSize", f."cleanState"::clean_state, f.reveals, f.description,
       ${visibleToReporter}::boolean, ${uploadedById}::uuid, clock_timestamp() + f.place * interval '1 millisecond'
     from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (id uuid, filename text, mimetype text,
       size int, sha256 text, "copySha256" text, "storageKey" text, "originalKey" text, "originalSize" int,
-      "cleanState" text, reveals text[])) with ordinality as f(id, filename, mimetype, size, sha256, "copySha256",
-      "storageKey", "originalKey", "originalSize", "cleanState", reveals, place)`;
+      "cleanState" text, reveals text[], description text)) with ordinality as f(id, filename, mimetype, size, sha256, "copySha256",
+      "storageKey", "originalKey", "originalSize", "cleanState", reveals, description, place)`;
   await refuseOverQuota(tx, eventId);
   return rows.map(({ id }) => id);
 }

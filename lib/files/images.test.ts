@@ -109,6 +109,16 @@ describe("reencodeLogo", () => {
     expect((await readFile(made.path)).includes("script")).toBe(false);
   });
 
+  it("refuses a picture that was cut off, be it by its last byte", async () => {
+    for (const format of ["png", "jpeg", "webp"] as const) {
+      const whole = await picture(60, 40).toFormat(format).toBuffer();
+      for (const length of [whole.length - 1, whole.length - 12, Math.floor(whole.length / 2)])
+        await expect(reencode(whole.subarray(0, length)), `${format}, ${length}`).rejects.toMatchObject({
+          code: "UNSUPPORTED_FILE_TYPE",
+        });
+    }
+  });
+
   it("keeps the first frame of an animation", async () => {
     const frames = await sharp(
       [

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { stat, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { fileTypeFromFile } from "file-type";
 import sharp, { type Metadata } from "sharp";
 import { AppError } from "#lib/errors.ts";
@@ -11,6 +11,9 @@ export const LOGO_MAX_SIDE = 4096;
 /** The longest side that is kept. */
 const KEPT_SIDE = 1024;
 const SOURCES = new Set(["image/png", "image/apng", "image/jpeg", "image/webp"]);
+const PNG = /^image\/a?png$/;
+/** The last chunk of a PNG, with its checksum. The decoder does without it; what was cut off in transfer has none. */
+const PNG_END = Buffer.from("49454e44ae426082", "hex");
 
 export type ReencodedImage = {
   path: string;
@@ -37,7 +40,9 @@ sharp.concurrency(1);
 export async function reencodeLogo(path: string): Promise<ReencodedImage> {
   if ((await stat(path)).size > LOGO_MAX_BYTES)
     throw new AppError("PAYLOAD_TOO_LARGE", "The image is larger than 2 MiB.");
-  if (!SOURCES.has((await fileTypeFromFile(path))?.mime ?? "")) throw unusable();
+  const source = (await fileTypeFromFile(path))?.mime ?? "";
+  if (!SOURCES.has(source)) throw unusable();
+  if (PNG.test(source) && !(await readFile(path)).includes(PNG_END)) throw unusable();
   checkSides(await header(path));
   const { data, info } = await encode(path);
   const target = `${path}.webp`;

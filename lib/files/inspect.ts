@@ -1,6 +1,6 @@
 /**
- * Looks into images and PDFs, in a process of its own: what people send may be made to keep a parser busy for
- * ever or to fill the memory, and then only this process ends. The service starts it by its path, so the bundler
+ * Looks into files in a process of its own: what people send may be made to keep a parser busy for ever or to fill
+ * the memory, and then only this process ends. The service starts it by its path, so the bundler
  * never sees it. One job at a time; the parent sees to the time.
  */
 import { readFile, writeFile } from "node:fs/promises";
@@ -8,10 +8,17 @@ import os from "node:os";
 import { Worker } from "node:worker_threads";
 import ExifReader from "exifreader";
 import { isAnimatedPng, isBarePicture } from "./containers.ts";
-import { namesInXmp, revealedBy, type Reveal } from "./reveals.ts";
+import type { DocumentCopy } from "./document-copy.ts";
+import { filledFields, revealedBy, type Reveal } from "./reveals.ts";
+import { namesInXmpOf } from "./xmp.ts";
 
 /** Where there is something to take out of the file, the copy is written to `target`. */
-export type Job = { kind: "image" | "pdf"; path: string; mimetype: string; target: string };
+export type Job = {
+  kind: "image" | "pdf" | "office" | "oldOffice" | "media";
+  path: string;
+  mimetype: string;
+  target: string;
+};
 
 export type Finding = {
   reveals: Reveal[];
@@ -42,9 +49,18 @@ process.on("message", async ({ id, job }: { id: number; job: Job }) => {
 });
 
 async function inspect(job: Job): Promise<Finding> {
-  const bytes = await readFile(job.path);
-  return job.kind === "pdf" ? inspectPdf(bytes, job.target) : inspectImage(bytes, job);
+  return INSPECTIONS[job.kind](await readFile(job.path), job);
 }
+
+/** What reads a format is loaded when the first file of it comes. */
+const INSPECTIONS: Record<Job["kind"], (bytes: Buffer, job: Job) => Promise<Finding>> = {
+  image: inspectImage,
+  pdf: async (bytes, job) => copied(await (await import("./pdf-copy.ts")).copyPdf(bytes, namesInImage), job),
+  office: async (bytes, job) =>
+    copied(await (await import("./office-copy.ts")).copyOffice(bytes, namesInImage), job),
+  oldOffice: async (bytes) => listed((await import("./old-office.ts")).namesInOldOffice(bytes)),
+  media: async (bytes) => listed(await (await import("./media.ts")).namesInMedia(bytes)),
+};
 
 async function inspectImage(bytes: Buffer, { path, mimetype, target }: Job): Promise<Finding> {
   if (isBarePicture(bytes, mimetype)) return { reveals: [], state: "bare" };
@@ -54,41 +70,17 @@ async function inspectImage(bytes: Buffer, { path, mimetype, target }: Job): Pro
   return { reveals, state: (await copyPicture(path, { mimetype, target })) ? "copied" : "stuck" };
 }
 
-async function inspectPdf(bytes: Buffer, target: string): Promise<Finding> {
-  const { copyPdf } = await import("./pdf-copy.ts");
-  const { names, copy, stuck } = await copyPdf(bytes, namesInImage);
+async function copied({ names, copy, stuck }: DocumentCopy, { target }: Job): Promise<Finding> {
   if (copy) await writeFile(target, copy, { mode: 0o600 });
-  const reveals = revealedBy(names);
-  return { reveals, state: stuck ? "stuck" : copy ? "copied" : "bare" };
+  return { reveals: revealedBy(names), state: stuck ? "stuck" : copy ? "copied" : "bare" };
 }
+
+const listed = (names: string[]): Finding => ({ reveals: revealedBy(names), state: "stuck" });
 
 /** Names of the filled fields of EXIF, IPTC, PNG text and XMP. What can't be read tells nothing. */
 async function namesInImage(bytes: Buffer): Promise<string[]> {
   const groups = await ExifReader.load(bytes, { expanded: true, async: true }).catch(() => ({}));
-  const fields = Object.entries(groups as Record<string, Record<string, Field>>)
-    .filter(([group]) => FIELD_GROUPS.has(group))
-    .flatMap(([, tags]) => Object.entries(tags));
-  const filled = fields.filter(([, field]) => isFilled(field)).map(([name]) => name);
+  const { names, values } = filledFields(groups);
   // PNG may hold XMP as packed text, and GIF holds it where ExifReader doesn't look.
-  const packets = [bytes, ...fields.map(([, { value }]) => value)].map(xmpIn);
-  return [...filled, ...packets.flatMap(namesInXmp)];
-}
-
-type Field = { value?: unknown; description?: unknown };
-
-/** Not those that ExifReader works out from others, nor the measures of the picture and its colour profile. */
-const FIELD_GROUPS = new Set(["exif", "iptc", "xmp", "png", "pngText", "makerNotes", "photoshop"]);
-
-/** Cameras leave fields blank, and dates at zero. */
-const isFilled = ({ value, description }: Field): boolean => {
-  const text = String(description || value || "");
-  return /[^\s\0]/.test(text) && !/^0000[:0\s-]*$/.test(text);
-};
-
-/** The XMP packet in a value or in a whole file, up to a length that no honest one has. */
-function xmpIn(where: unknown): string {
-  if (typeof where !== "string" && !Buffer.isBuffer(where)) return "";
-  const start = where.indexOf("<x:xmpmeta");
-  const end = start < 0 ? -1 : where.indexOf("</x:xmpmeta", start);
-  return end < 0 ? "" : where.slice(start, Math.min(end, start + 1024 * 1024)).toString();
+  return [...names, ...[bytes, ...values].flatMap(namesInXmpOf)];
 }

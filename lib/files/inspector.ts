@@ -4,7 +4,7 @@ import { log } from "#lib/log.ts";
 import type { Finding, Job } from "./inspect.ts";
 
 /** Longest work on one file, in milliseconds; a large photograph takes a few seconds. */
-const TIME_LIMIT_MS = { image: 25_000, pdf: 10_000 };
+const TIME_LIMIT_MS = { image: 25_000, pdf: 10_000, office: 20_000, oldOffice: 5_000, media: 5_000 };
 /** How long a job may wait for others. An upload is then better kept as it is than lost. */
 const PATIENCE_MS = 90_000;
 const IDLE_MS = 60_000;
@@ -19,13 +19,13 @@ const NOTHING: Finding = { reveals: [], state: "stuck" };
  * nothing revealed.
  */
 export function inspect(job: Job): Promise<Finding> {
-  const lanes = (kept.heedInspectors ??= { image: new Lane(), pdf: new Lane() });
-  return lanes[job.kind].ask(job);
+  const lanes = (kept.heedInspectors ??= { images: new Lane(), others: new Lane() });
+  return (job.kind === "image" ? lanes.images : lanes.others).ask(job);
 }
 
 // Images don't wait for documents, which can take far longer. One of each, also when the bundler loads this
 // module more than once.
-const kept = globalThis as unknown as { heedInspectors?: Record<Job["kind"], Lane> };
+const kept = globalThis as unknown as { heedInspectors?: { images: Lane; others: Lane } };
 
 /** One process, started when there is something to do, and its queue. */
 class Lane {

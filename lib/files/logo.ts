@@ -1,9 +1,8 @@
 import type { UploadRule } from "#lib/api/operation.ts";
 import { InvalidInput } from "#lib/errors.ts";
-import { log } from "#lib/log.ts";
 import { LOGO_MAX_BYTES, reencodeLogo } from "./images.ts";
 import type { UploadedFile } from "./multipart.ts";
-import { storedKeys } from "./rows.ts";
+import { takeBack } from "./removal.ts";
 import { newKey, storage } from "./storage.ts";
 
 /** One file in the field `logo`, up to 2 MiB (rulings R8). */
@@ -36,17 +35,7 @@ export async function withStoredLogo<T>(
   try {
     return await save({ key, type, size });
   } catch (error) {
-    await takeBack(key);
+    await takeBack([key], error);
     throw error;
-  }
-}
-
-/** Looks for the row first: a connection that broke during the commit doesn't tell how it ended. */
-async function takeBack(key: string): Promise<void> {
-  try {
-    const named = await storedKeys([key]);
-    if (!named.has(key)) await storage().remove(key);
-  } catch {
-    log.warn("a file without a row is left to the sweeper");
   }
 }

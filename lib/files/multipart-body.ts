@@ -1,11 +1,15 @@
 import { AppError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 
-export type BodyLimits = { maxBytes: number; stallMs: number; totalMs: number };
+export type BodyLimits = {
+  maxBytes: number;
+  stallMs: number;
+  totalMs: number;
+  /** How much of a refused body is still taken in, and for how long, so that its sender gets to the answer. */
+  linger?: { bytes: number; ms: number };
+};
 
-/** How much of a refused body is still taken in, and for how long, so that its sender gets to the answer. */
-const LINGER_BYTES = 32 * 1024 * 1024;
-const LINGER_MS = 10_000;
+const LINGER = { bytes: 32 * 1024 * 1024, ms: 10_000 };
 
 /**
  * A request body, read with a limit on its bytes, on the wait for the next byte and on the whole time.
@@ -60,8 +64,9 @@ export class BodyReader {
   }
 
   async #discardRest(): Promise<void> {
-    const until = Date.now() + LINGER_MS;
-    for (let left = LINGER_BYTES; left > 0 && Date.now() < until;) {
+    const { bytes, ms } = this.#limits.linger ?? LINGER;
+    const until = Date.now() + ms;
+    for (let left = bytes; left > 0 && Date.now() < until;) {
       const { done, value } = await within(until - Date.now(), this.#reader.read());
       if (done) return;
       left -= value.byteLength;

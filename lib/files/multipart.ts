@@ -35,6 +35,7 @@ export type Upload = {
 /** Part headers, boundaries and empty parts beside the contents themselves. */
 const OVERHEAD_BYTES = 256 * 1024;
 const STALL_MS = 20_000;
+const PATIENT_BYTES = 512 * 1024 * 1024;
 
 /**
  * Reads a multipart/form-data request (rulings R8): fields into memory, files into a temporary folder of
@@ -50,7 +51,14 @@ export async function readMultipart(request: Request, limits: UploadLimits): Pro
   if (!request.body) throw malformed("The body is empty.");
 
   const totalMs = env().UPLOAD_SECONDS * 1000;
-  const body = new BodyReader(request.body, { maxBytes, stallMs: limits.stallMs ?? STALL_MS, totalMs });
+  // Who gives words back answers a browser's form: a browser that is cut off shows its own error page, and no words.
+  const linger = limits.onField ? { linger: { bytes: PATIENT_BYTES, ms: totalMs } } : {};
+  const body = new BodyReader(request.body, {
+    maxBytes,
+    stallMs: limits.stallMs ?? STALL_MS,
+    totalMs,
+    ...linger,
+  });
   let form: Form | undefined;
   try {
     form = new Form(await makeTemporaryFolder(), limits);

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { cleanFilename } from "./names.ts";
+import { describe, expect, it, test } from "vitest";
+import { cleanFilename, withExtension } from "./names.ts";
 
 describe("cleanFilename", () => {
   const cases: [string, string][] = [
@@ -28,4 +28,15 @@ describe("cleanFilename", () => {
   });
 
   it("survives half a surrogate pair", () => expect(cleanFilename("a\ud83c.txt")).toBe("a\ufffd.txt"));
+});
+
+test.each([
+  ["IMG_5195.HEIC", "IMG_5195.jpg"],
+  ["photo", "photo.jpg"],
+  ["a.b.heif", "a.b.jpg"],
+  ["after 3. of March", "after 3. of March.jpg"],
+  [`${"n".repeat(250)}.heic`, `${"n".repeat(250)}.jpg`],
+  ["n".repeat(255), `${"n".repeat(251)}.jpg`],
+])("%s becomes a JPEG named %s", (name, named) => {
+  expect(withExtension(name, "jpg")).toBe(named);
 });

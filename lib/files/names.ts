@@ -21,6 +21,10 @@ export function cleanFilename(name: string): string {
   return shorten(safe) || "file";
 }
 
+/** The name of a file that became one of another kind: "IMG_5195.HEIC" is "IMG_5195.jpg". */
+export const withExtension = (name: string, extension: string): string =>
+  shorten(`${name.replace(/\.[^.\s]{1,20}$/, "")}.${extension}`);
+
 function shorten(name: string): string {
   const characters = [...name];
   if (characters.length <= MAX_LENGTH) return name;

@@ -15,16 +15,8 @@ import {
   type PDFObject,
 } from "@cantoo/pdf-lib";
 import { withoutTellingSegments } from "./containers.ts";
+import type { DocumentCopy, PictureNames } from "./document-copy.ts";
 import { namesInXmp } from "./reveals.ts";
-
-export type PdfCopy = {
-  /** Names of the metadata fields that were filled. */
-  names: string[];
-  /** The document without them; null when there was nothing to take out, or when it can't be done. */
-  copy: Uint8Array | null;
-  /** It holds what can't be cleaned: files of its own, or a signature that a change would break. */
-  stuck: boolean;
-};
 
 /** Keys that carry metadata wherever they stand; `PTEX.…` is what pdfTeX keeps of included documents. */
 const TELLING = /^(Metadata|PieceInfo|LastModified|Thumb|CreatorInfo|PTEX\..*)$/;
@@ -42,7 +34,7 @@ const ANNOTATIONS = new Set(
  * @param tell told of each picture in it, for its own metadata
  * @throws Error when it is encrypted or broken
  */
-export async function copyPdf(bytes: Buffer, tell: (picture: Buffer) => Promise<string[]>): Promise<PdfCopy> {
+export async function copyPdf(bytes: Buffer, tell: PictureNames): Promise<DocumentCopy> {
   const document = await PDFDocument.load(bytes, {
     updateMetadata: false,
     throwOnInvalidObject: true,

@@ -1,7 +1,12 @@
+import { readFile } from "node:fs/promises";
+import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp, type SharpOptions } from "sharp";
+import { breaksOff, copyType } from "./containers.ts";
 
 /** More pixels than any camera of today takes are not decoded: such an image is kept as it came. */
 const MOST_PIXELS = 64_000_000;
+/** What decodes HEVC holds each pixel several times, up to 16 bytes of it. */
+const MOST_HEVC_PIXELS = 32_000_000;
 const ENCODE_SECONDS = 20;
 
 // Each image is looked at once, and images come one after the other.
@@ -21,21 +26,23 @@ const ENCODERS: Record<string, ((image: Sharp) => Sharp) | undefined> = {
 
 /**
  * Decodes a picture and encodes it anew into `target`: upright, in sRGB, with all its frames, and without a word
- * about it.
+ * about it. Its type is that of `copyType`.
  * @returns whether it did; not for what it can't read, for broken and too large ones, and for those of several pages
  */
 export async function copyPicture(
   path: string,
   { mimetype, target }: { mimetype: string; target: string },
 ): Promise<boolean> {
-  const encoder = ENCODERS[mimetype];
+  const encoder = ENCODERS[copyType(mimetype)];
   if (!encoder) return false;
   try {
-    const { width, height, pages = 1 } = await opened(path, {}).metadata();
+    const { width, height, pages = 1, compression, icc } = await opened(path, {}).metadata();
     const animated = mimetype === "image/gif" || mimetype === "image/webp";
     if (width * height * pages > MOST_PIXELS || (pages > 1 && !animated)) return false;
-    const image = opened(path, { animated }).autoOrient().toColourspace("srgb");
-    await encoder(image).timeout({ seconds: ENCODE_SECONDS }).toFile(target);
+    const image = compression === "hevc" ? await decodedHevc(path, icc) : opened(path, { animated });
+    await encoder(image.autoOrient().toColourspace("srgb"))
+      .timeout({ seconds: ENCODE_SECONDS })
+      .toFile(target);
     return true;
   } catch {
     return false;
@@ -44,3 +51,37 @@ export async function copyPicture(
 
 const opened = (path: string, more: SharpOptions): Sharp =>
   sharp(path, { failOn: "error", sequentialRead: true, limitInputPixels: MOST_PIXELS, ...more });
+
+/** The picture of a HEIC, upright: sharp comes without what decodes it. @throws Error when it can't be read */
+async function decodedHevc(path: string, profile: Buffer | undefined): Promise<Sharp> {
+  const { default: libheif } = await import("libheif-js/libheif-wasm/libheif-bundle.mjs");
+  const { HeifDecoder } = await libheif();
+  const bytes = await readFile(path);
+  // Its decoder would leave what is missing grey, and say nothing.
+  if (breaksOff(bytes)) throw new Error("This file breaks off.");
+  const [image, ...others] = new HeifDecoder().decode(bytes);
+  if (!image || others.length > 0) throw new Error("This file holds no picture, or several.");
+  const [width, height] = [image.get_width(), image.get_height()];
+  if (width * height > MOST_HEVC_PIXELS) throw new Error("This picture is too large.");
+  const data = new Uint8ClampedArray(width * height * 4);
+  await new Promise<void>((resolve, reject) => {
+    image.display({ data, width, height }, (shown) =>
+      shown ? resolve() : reject(new Error("This picture is broken.")),
+    );
+  });
+  image.free();
+  const pixels = sharp(data, { raw: { width, height, channels: 4 } }).flatten({ background: "#fff" });
+  return profile ? sharp(withProfile(await pixels.png({ compressionLevel: 0 }).toBuffer(), profile)) : pixels;
+}
+
+/** Bytes of a PNG up to the end of its header. */
+const HEADER = 33;
+
+/** A PNG with a colour profile. Pixels have none: phones mean theirs in wider colours, which would turn pale. */
+function withProfile(png: Buffer, profile: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from("iCCPcolours\0\0"), deflateSync(profile)]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(named.length - 4);
+  sum.writeUInt32BE(crc32(named));
+  return Buffer.concat([png.subarray(0, HEADER), length, named, sum, png.subarray(HEADER)]);
+}

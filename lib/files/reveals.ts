@@ -11,8 +11,8 @@ export type Reveal = (typeof REVEALS)[number];
 
 /**
  * The kinds that fields of these names speak of, in the order above. Names are those of EXIF, IPTC, XMP (without
- * prefix), PNG text and the information dictionary of PDF, where a small letter makes a difference: `creator` is
- * a person, `Creator` a program.
+ * prefix), PNG text, the information dictionary of PDF, where a small letter makes a difference (`creator` is a person,
+ * `Creator` a program), and of the properties of office documents.
  */
 export function revealedBy(names: Iterable<string>): Reveal[] {
   const found = new Set<Reveal>();
@@ -24,10 +24,30 @@ const FIELDS: Record<Reveal, RegExp> = {
   place:
     /^(GPS(Dest)?(Latitude|Longitude)|GPSAltitude|GPSAreaInformation|GPSPosition|City|Sub-?[Ll]ocation|Location\w*|(Province\/)?State|Country(Code|Name|\/Primary Location (Name|Code))?)$/,
   device:
-    /^((Lens)?(Make|Model)|(Body|Camera|Lens)?SerialNumber|HostComputer|MakerNote|UniqueCameraModel|Lens|Software|softwareAgent|CreatorTool|Creator|Producer|Source|Originating Program|Program Version|PTEX\.Fullbanner)$/,
-  time: /^((Create|Modify|Metadata)Date|Date(Time)?(Original|Digitized|Created)?|(Digital )?(Date|Time) Created|Digital Creation (Date|Time)|Creation Time|Modify Date|GPS(Date|Time)Stamp|CreationDate|ModDate|SourceModified|when)$/,
+    /^((Lens)?(Make|Model)|(Body|Camera|Lens)?SerialNumber|HostComputer|MakerNote|UniqueCameraModel|Lens|Software|softwareAgent|CreatorTool|Creator|Producer|Source|Originating Program|Program Version|PTEX\.Fullbanner|Application|AppVersion|generator)$/,
+  time: /^((Create|Modify|Metadata)Date|Date(Time)?(Original|Digitized|Created)?|(Digital )?(Date|Time) Created|Digital Creation (Date|Time)|Creation Time|Modify Date|GPS(Date|Time)Stamp|CreationDate|ModDate|SourceModified|when|created|modified|lastPrinted|date|creation-date|print-date|MSIP_Label_[\w-]+_SetDate)$/,
   author:
-    /^(Artist|Author|XPAuthor|AuthorsPosition|creator|CreatorContactInfo|By-line( Title)?|(Camera)?OwnerName|Owner|Copyright( Notice)?|rights|Credit|Contact|Writer\/Editor|CaptionWriter|LastModifiedBy|Manager|Company)$/,
+    /^(Artist|Author|XPAuthor|AuthorsPosition|creator|initial-creator|CreatorContactInfo|By-line( Title)?|(Camera)?OwnerName|Owner|Copyright( Notice)?|rights|Credit|Contact|Writer\/Editor|CaptionWriter|[Ll]astModifiedBy|printed-by|Manager|Company|_AuthorEmail(DisplayName)?|MSIP_Label_[\w-]+_Owner)$/,
+};
+
+type Field = { value?: unknown; description?: unknown };
+
+/** Not those that ExifReader works out from others, nor the measures of the picture and its colour profile. */
+const FIELD_GROUPS = new Set(["exif", "iptc", "xmp", "png", "pngText", "makerNotes", "photoshop"]);
+
+/** Of what ExifReader found, by group: the names of the fields that say something, and the values of all. */
+export function filledFields(groups: object): { names: string[]; values: unknown[] } {
+  const fields = Object.entries(groups as Record<string, Record<string, Field>>)
+    .filter(([group]) => FIELD_GROUPS.has(group))
+    .flatMap(([, tags]) => Object.entries(tags));
+  const names = fields.filter(([, field]) => isFilled(field)).map(([name]) => name);
+  return { names, values: fields.map(([, { value }]) => value) };
+}
+
+/** Cameras leave fields blank, and dates at zero. */
+const isFilled = ({ value, description }: Field): boolean => {
+  const text = String(description || value || "");
+  return /[^\s\0]/.test(text) && !/^0000[:0\s-]*$/.test(text);
 };
 
 /**

@@ -43,8 +43,14 @@ function parse(text: string): Bucket {
       secretAccessKey: decodeURIComponent(url.password),
     },
     forcePathStyle: true,
-    maxAttempts: 3,
-    requestHandler: { connectionTimeout: 5000, requestTimeout: 30_000, throwOnRequestTimeout: true },
+    // Whoever waits for an upload waits for this: a server that is silent is given up after two tries of five seconds.
+    maxAttempts: 2,
+    requestHandler: {
+      connectionTimeout: 3000,
+      socketTimeout: 5000,
+      requestTimeout: 30_000,
+      throwOnRequestTimeout: true,
+    },
     // Many S3-compatible servers don't know the checksum trailers that the client would add by default.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",

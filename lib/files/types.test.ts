@@ -1,10 +1,13 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { crc32, gzipSync } from "node:zlib";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { detectType, requireType } from "./types.ts";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { heic } from "#e2e/support/recordings.ts";
+import { detectType, extensionOfType, requireType, typeOfStream } from "./types.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -164,4 +167,28 @@ describe("detectType refuses", () => {
     await writeFile(file, ascii("MZ"));
     await expect(requireType(file, "photo.png")).rejects.toMatchObject({ code: "UNSUPPORTED_FILE_TYPE" });
   });
+});
+
+describe("the type of a stream", () => {
+  it("is that of its content, and nothing of it is lost", async () => {
+    const bytes = Buffer.concat([heic(), Buffer.alloc(100_000, 7)]);
+    const stream = Readable.from([bytes.subarray(0, 60_000), bytes.subarray(60_000)], { objectMode: false });
+    expect(await typeOfStream(stream)).toEqual({ mimetype: "image/heic", extension: "heic" });
+    expect(await buffer(stream)).toEqual(bytes);
+  });
+
+  it("is unknown where it is text, or nothing", async () => {
+    for (const content of ["What I saw.", ""])
+      expect(await typeOfStream(Readable.from([Buffer.from(content)], { objectMode: false }))).toBeNull();
+  });
+
+  it("fails with the stream", async () => {
+    const broken = new Readable({ read: (): void => void broken.destroy(new Error("gone")) });
+    await expect(typeOfStream(broken)).rejects.toThrow("gone");
+  });
+});
+
+test("each type has an extension, and no other has one", () => {
+  expect([extensionOfType("image/jpeg"), extensionOfType("audio/mp4")]).toEqual(["jpg", "m4a"]);
+  expect(() => extensionOfType("text/html")).toThrow("isn't taken");
 });

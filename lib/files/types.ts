@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { open } from "node:fs/promises";
-import { fileTypeFromFile } from "file-type";
+import type { Readable } from "node:stream";
+import { fileTypeFromBuffer, fileTypeFromFile } from "file-type";
 import { AppError } from "#lib/errors.ts";
 
 export type DetectedType = { mimetype: string; extension: string };
@@ -90,6 +92,25 @@ export async function requireType(path: string, filename = "", which = "A file")
     `${which} is of a kind that can't be taken.`,
     `${which} is none of these: images, PDF, plain text, common audio, video and office files. What counts is the content, not the name.`,
   );
+}
+
+/**
+ * The type of what a stream begins with, as `detectType` tells it by content; the stream stays whole. Null for text and
+ * for old office files, which can't be told by their beginning.
+ */
+export async function typeOfStream(stream: Readable): Promise<DetectedType | null> {
+  await once(stream, "readable");
+  const beginning: Buffer | null = stream.read();
+  if (!beginning) return null;
+  stream.unshift(beginning);
+  return ALLOWED[(await fileTypeFromBuffer(beginning))?.mime ?? ""] ?? null;
+}
+
+/** How names of files of a type end, without the dot. @throws Error for a type that isn't taken */
+export function extensionOfType(mimetype: string): string {
+  const found = Object.values(ALLOWED).find((type) => type.mimetype === mimetype);
+  if (!found) throw new Error("This type isn't taken.");
+  return found.extension;
 }
 
 const extensionOf = (filename: string): string => /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";

@@ -1,0 +1,22 @@
+/** What a document told, and the document without it. */
+export type DocumentCopy = {
+  /** Names of the metadata fields that were filled. */
+  names: string[];
+  /** The document without them; null when there was nothing to take out, or when it can't be done. */
+  copy: Uint8Array | null;
+  /** It can't be cleaned: it holds files of its own, or a signature that a change would break, for example. */
+  stuck: boolean;
+};
+
+/** Names of the filled fields of a picture's own metadata. */
+export type PictureNames = (picture: Buffer) => Promise<string[]>;
+
+/** What is done with what a document holds. */
+export type DocumentTools = {
+  /** Notes the name of a field that says something. */
+  tell: (name: string) => void;
+  /** A picture without what its camera wrote. @throws Error when it is of a kind that isn't known */
+  picture: (bytes: Buffer) => Promise<Buffer>;
+  /** A document inside of the document, cleaned as well. @throws Error when it can't be */
+  document: (bytes: Buffer) => Promise<Buffer>;
+};

@@ -1,0 +1,15 @@
+/** What picture-copy.ts uses of libheif-js, whose types lie elsewhere. */
+declare module "libheif-js/libheif-wasm/libheif-bundle.mjs" {
+  type Picture = { data: Uint8ClampedArray; width: number; height: number };
+
+  type HeifImage = {
+    get_width(): number;
+    get_height(): number;
+    /** Decodes into `target.data` as RGBA; calls back with null when it can't. */
+    display(target: Picture, done: (shown: Picture | null) => void): void;
+    free(): void;
+  };
+
+  export type Libheif = { HeifDecoder: new () => { decode(bytes: Uint8Array): HeifImage[] } };
+  export default function libheif(): Libheif | Promise<Libheif>;
+}

@@ -1,0 +1,254 @@
+import { describe, expect, it } from "vitest";
+import {
+  bareDocx,
+  contentTypes,
+  docx,
+  manifest,
+  odf,
+  ODF_ENTRIES,
+  pptx,
+  relations,
+  xlsx,
+} from "#e2e/support/documents.ts";
+import { photo } from "#e2e/support/evidence.ts";
+import { copyOffice } from "./office-copy.ts";
+import { revealedBy } from "./reveals.ts";
+import { Archive } from "./zip.ts";
+
+const PHOTO_TELLS = async () => ["GPSLatitude", "Make"];
+
+async function copied(bytes: Buffer) {
+  const { names, copy, stuck } = await copyOffice(bytes, PHOTO_TELLS);
+  const parts = new Map<string, string>();
+  if (copy) {
+    const archive = await Archive.open(Buffer.from(copy));
+    for (const name of archive.names) parts.set(name, (await archive.read(name)).toString("latin1"));
+  }
+  return { reveals: revealedBy(names), copy, stuck, parts, all: [...parts.values()].join() };
+}
+
+/** What is left of the makers, anywhere. */
+const MAKERS = /Castillo|Lantern|2026-03|2026:03|00A77B3C|"MC"/;
+
+describe("a Word document", () => {
+  it("loses who wrote, changed and commented it when and with what, and keeps what they did", async () => {
+    const { reveals, stuck, parts, all } = await copied(await docx());
+    expect([stuck, reveals]).toEqual([false, ["place", "device", "time", "author"]]);
+    expect(all).not.toMatch(MAKERS);
+    expect([...parts.keys()]).toEqual([
+      "[Content_Types].xml",
+      "_rels/.rels",
+      "word/document.xml",
+      "word/_rels/document.xml.rels",
+      "word/comments.xml",
+      "word/settings.xml",
+      "word/_rels/settings.xml.rels",
+      "word/media/image1.jpeg",
+    ]);
+    expect(parts.get("word/document.xml")).toContain(
+      `<w:p><w:r><w:t xml:space="preserve">What I saw </w:t></w:r><w:ins w:id="1" w:author="Author"><w:r><w:t>by the door &amp; later</w:t>`,
+    );
+    expect(parts.get("word/comments.xml")).toContain(`<w:comment w:id="1" w:initials="A" w:author="Author">`);
+    expect(parts.get("word/settings.xml")).toContain(`><w:zoom w:percent="100"/></w:settings>`);
+    const targets = (name: string) =>
+      [...(parts.get(name) ?? "").matchAll(/Target="([^"]+)"/g)].map(([, to]) => to);
+    expect(targets("_rels/.rels")).toEqual(["word/document.xml"]);
+    expect(targets("word/_rels/document.xml.rels")).toEqual([
+      "comments.xml",
+      "/word/settings.xml",
+      "media/image1.jpeg",
+      "https://example.org/",
+    ]);
+    const listed = [...(parts.get("[Content_Types].xml") ?? "").matchAll(/PartName="\/([^"]+)"/g)];
+    expect(listed.map(([, name]) => name)).toEqual([
+      "word/document.xml",
+      "word/comments.xml",
+      "word/settings.xml",
+    ]);
+  });
+
+  it("with nothing but its text stays as it is, and so does a copy", async () => {
+    const { copy } = await copied(await docx());
+    for (const bytes of [await bareDocx(), Buffer.from(copy as Uint8Array)])
+      expect(await copyOffice(bytes, PHOTO_TELLS)).toEqual({ names: [], copy: null, stuck: false });
+  });
+
+  it("loses what nothing in it leads to", async () => {
+    const { stuck, parts } = await copied(
+      await bareDocx({ "word/old.xml": "Lantern", "[trash]/0.dat": "Lantern" }),
+    );
+    expect(stuck).toBe(false);
+    expect([...parts.keys()]).toEqual(["[Content_Types].xml", "_rels/.rels", "word/document.xml"]);
+  });
+
+  const W = "application/vnd.openxmlformats-officedocument.wordprocessingml";
+  const led = (...more: Parameters<typeof relations>) => ({
+    "word/_rels/document.xml.rels": relations(...more),
+    "[Content_Types].xml": contentTypes({
+      "word/document.xml": `${W}.document.main+xml`,
+      "word/comments.xml": `${W}.comments+xml`,
+      "word/vbaProject.bin": "application/vnd.ms-office.vbaProject",
+      "word/embeddings/oleObject1.bin": "application/vnd.openxmlformats-officedocument.oleObject",
+      "word/media/image1.emf": "image/x-emf",
+    }),
+  });
+  it.each([
+    ["macros", { ...led(["rId1", "vbaProject", "vbaProject.bin"]), "word/vbaProject.bin": "x" }],
+    [
+      "a file of another program",
+      { ...led(["rId1", "oleObject", "embeddings/oleObject1.bin"]), "word/embeddings/oleObject1.bin": "x" },
+    ],
+    [
+      "a picture of an unknown kind",
+      { ...led(["rId1", "image", "media/image1.emf"]), "word/media/image1.emf": "x" },
+    ],
+    ["a part that isn't there", led(["rId1", "comments", "comments.xml"])],
+    ["a link to somebody's file", led(["rId1", "image", "file:///C:/Users/Maya/a.jpg", "External"])],
+    [
+      "a signature",
+      {
+        "_rels/.rels": relations(
+          ["rId1", "officeDocument", "word/document.xml"],
+          [
+            "rId2",
+            "http://schemas.openxmlformats.org/package/2006/relationships/digital-signature/origin",
+            "_xmlsignatures/origin.sigs",
+          ],
+        ),
+      },
+    ],
+    ["broken text", { "word/document.xml": "<w:document><w:body>" }],
+    ["a document type", { "word/document.xml": `<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>` }],
+    [
+      "a relation that leads nowhere",
+      {
+        "word/document.xml": `<a xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" r:id="rId9"/>`,
+      },
+    ],
+    ["no document", { "_rels/.rels": relations() }],
+  ])("with %s stays as it is", async (_, changes) => {
+    expect(await copied(await bareDocx(changes))).toMatchObject({ stuck: true, copy: null });
+  });
+
+  it("that can't be cleaned tells what is known of it", async () => {
+    const found = await copied(await docx({ "word/comments.xml": null }));
+    expect(found).toMatchObject({ stuck: true, copy: null });
+    expect(found.reveals).toEqual(expect.arrayContaining(["device", "time", "author"]));
+  });
+
+  it("is cleaned with the documents in it", async () => {
+    const changes = {
+      ...led(["rId1", "package", "embeddings/book.xlsx"]),
+      "word/embeddings/book.xlsx": await xlsx(),
+      "[Content_Types].xml": contentTypes({
+        "word/document.xml": `${W}.document.main+xml`,
+        "word/embeddings/book.xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+      }),
+    };
+    const { reveals, parts } = await copied(await bareDocx(changes));
+    expect(reveals).toEqual(["device", "time", "author"]);
+    const inner = await copied(Buffer.from(parts.get("word/embeddings/book.xlsx") ?? "", "latin1"));
+    expect([inner.stuck, inner.copy]).toEqual([false, null]);
+  });
+});
+
+describe("an Excel workbook", () => {
+  it("loses where it lay, who shared and commented it, and the printer", async () => {
+    const { reveals, parts, all } = await copied(await xlsx());
+    expect(reveals).toEqual(["device", "time", "author"]);
+    expect(all).not.toMatch(MAKERS);
+    expect([...parts.keys()].filter((name) => /printer|docProps/.test(name))).toEqual([]);
+    expect(parts.get("xl/comments1.xml")).toContain("<author>Author</author>");
+    expect(parts.get("xl/comments1.xml")).toContain("<t>Is it so?</t>");
+    expect(parts.get("xl/worksheets/sheet1.xml")).toContain(`<pageSetup orientation="portrait"/>`);
+    expect(parts.get("xl/workbook.xml")).toContain(`<fileSharing/><sheets>`);
+  });
+});
+
+describe("a PowerPoint presentation", () => {
+  it("loses who commented when", async () => {
+    const { reveals, parts, all } = await copied(await pptx());
+    expect(reveals).toEqual(["device", "time", "author"]);
+    expect(all).not.toMatch(MAKERS);
+    expect(parts.get("ppt/commentAuthors.xml")).toContain(`id="0" name="Author" initials="A"`);
+    expect(parts.get("ppt/comments/comment1.xml")).toContain(`<p:cm authorId="0" idx="1"><p:text>Is it so?`);
+  });
+});
+
+describe("an OpenDocument", () => {
+  it.each(["text", "spreadsheet", "presentation"] as const)("(%s) loses its makers", async (kind) => {
+    const { reveals, parts, all } = await copied(await odf(kind));
+    expect(reveals).toEqual(["place", "device", "time", "author"]);
+    expect(all).not.toMatch(MAKERS);
+    expect([...parts.keys()]).toEqual([
+      "mimetype",
+      "content.xml",
+      "settings.xml",
+      "Pictures/1.jpg",
+      "META-INF/manifest.xml",
+    ]);
+    const content = parts.get("content.xml");
+    expect(content).toContain("<dc:creator>Author</dc:creator><dc:date>1980-01-01T00:00:00</dc:date>");
+    expect(content).toContain("<office:annotation><dc:creator>Author</dc:creator><text:p>Is it so?</text:p>");
+    expect(parts.get("settings.xml")).toContain(
+      `<office:settings><config:config-item config:name="AddFrameOffsets"`,
+    );
+    expect(parts.get("META-INF/manifest.xml")).not.toMatch(/meta\.xml|Thumbnails/);
+  });
+
+  it("begins with its type, unpacked, as the format wants it", async () => {
+    const { copy } = await copied(await odf("text"));
+    expect(Buffer.from(copy as Uint8Array).toString("latin1", 30, 77)).toBe(
+      "mimetypeapplication/vnd.oasis.opendocument.text",
+    );
+  });
+
+  it("keeps its charts, and loses the pictures of them", async () => {
+    const { stuck, parts, all } = await copied(
+      await odf("text", {
+        ...listing({
+          "Object 1/content.xml": "text/xml",
+          "Object 1/meta.xml": "text/xml",
+          "ObjectReplacements/Object 1": "",
+        }),
+        "content.xml": `<d xmlns:x="http://www.w3.org/1999/xlink"><o x:href="./Object 1"/><i x:href="./ObjectReplacements/Object 1"/></d>`,
+        "Object 1/content.xml": `<d xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:creator>Maya Castillo</dc:creator></d>`,
+        "Object 1/meta.xml": "<m>Lantern</m>",
+        "ObjectReplacements/Object 1": "Lantern",
+      }),
+    );
+    expect([stuck, parts.has("Object 1/content.xml")]).toEqual([false, true]);
+    expect(parts.get("content.xml")).toContain(`<o x:href="./Object 1"/></d>`);
+    expect(all).not.toMatch(/Castillo|Lantern|ObjectReplacements/);
+  });
+
+  const TEXT = "application/vnd.oasis.opendocument.text";
+  const listing = (entries: Record<string, string>, inside?: string) => ({
+    "META-INF/manifest.xml": manifest(TEXT, { ...ODF_ENTRIES, ...entries }, inside),
+  });
+  it.each([
+    ["macros", { ...listing({ "Basic/Standard/a.xml": "text/xml" }), "Basic/Standard/a.xml": "<a/>" }],
+    [
+      "a file of another program",
+      { ...listing({ "Object 1": "application/vnd.sun.star.oleobject" }), "Object 1": "x" },
+    ],
+    ["a film", { ...listing({ "Media/a.mp4": "video/mp4" }), "Media/a.mp4": "x" }],
+    ["a signature", { "META-INF/documentsignatures.xml": "<a/>" }],
+    ["a password", listing({}, "<manifest:encryption-data/>")],
+    [
+      "a link to somebody's file",
+      { "content.xml": `<a xmlns:x="http://www.w3.org/1999/xlink" x:href="../Maya/a.jpg"/>` },
+    ],
+    ["no content", { "content.xml": null }],
+  ])("with %s stays as it is, and tells what is known", async (_, changes) => {
+    const found = await copied(await odf("text", changes));
+    expect(found).toMatchObject({ stuck: true, copy: null });
+    expect(found.reveals).toEqual(expect.arrayContaining(["device", "time", "author"]));
+  });
+});
+
+it("what is no archive, or half of one, stays as it is", async () => {
+  const whole = await docx();
+  for (const bytes of [Buffer.from("What I saw."), await photo(), whole.subarray(0, whole.length / 2)])
+    expect(await copyOffice(bytes, PHOTO_TELLS)).toEqual({ names: [], copy: null, stuck: true });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { compound, doc, propertySet, rtf } from "#e2e/support/documents.ts";
+import { namesInOldOffice } from "./old-office.ts";
+import { revealedBy } from "./reveals.ts";
+
+const told = (bytes: Buffer) => revealedBy(namesInOldOffice(bytes));
+const SUMMARY = "\u0005SummaryInformation";
+
+describe("an old office file", () => {
+  it("tells of its author, its time and its program", () => {
+    expect(told(doc())).toEqual(["device", "time", "author"]);
+  });
+
+  it("tells nothing where its fields are blank", () => {
+    const blank = propertySet({ 4: " ", 8: "", 12: 0n, 2: "A title" });
+    expect(told(compound({ WordDocument: Buffer.from("x"), [SUMMARY]: blank }))).toEqual([]);
+    expect(told(compound({ WordDocument: Buffer.from("x") }))).toEqual([]);
+  });
+
+  const user = (name: string) => {
+    const bytes = Buffer.alloc(28);
+    bytes.writeUInt16LE(name.length, 20);
+    return Buffer.concat([bytes, Buffer.from(name)]);
+  };
+  const writer = (name: string) => {
+    const record = Buffer.alloc(4 + 112, " ");
+    record.writeUInt16LE(0x5c, 0);
+    record.writeUInt16LE(112, 2);
+    record.writeUInt16LE(name.length, 4);
+    record.writeUInt8(0, 6);
+    record.write(name, 7);
+    const begin = Buffer.from("0908100000060500bb0dcc07c100000006060000".slice(0, 40), "hex");
+    return Buffer.concat([begin, record, Buffer.from("0a000000", "hex")]);
+  };
+  it.each([
+    ["PowerPoint", { "Current User": user("Maya Castillo") }, ["author"]],
+    ["PowerPoint, without a name", { "Current User": user("") }, []],
+    ["Excel", { Workbook: writer("Maya Castillo") }, ["author"]],
+    ["Excel, without a name", { Workbook: writer("") }, []],
+  ])("of %s tells who had it open last", (_, streams, reveals) => {
+    expect(told(compound(streams as Record<string, Buffer>))).toEqual(reveals);
+  });
+
+  it("ends where its table runs in circles", () => {
+    const bytes = doc();
+    for (let at = 512; at < 1024; at += 4) bytes.writeUInt32LE(1, at);
+    expect(told(bytes)).toEqual(["device", "time", "author"]);
+  });
+
+  it("that breaks off is an error, and one that makes no sense tells nothing", () => {
+    expect(() => namesInOldOffice(doc().subarray(0, 700))).toThrow(RangeError);
+    expect(told(Buffer.concat([doc().subarray(0, 512), Buffer.alloc(4096, 0xa5)]))).toEqual([]);
+  });
+
+  it("that is none is an error", () => {
+    expect(() => namesInOldOffice(Buffer.from("What I saw."))).toThrow("no compound file");
+  });
+});
+
+describe("a text in RTF", () => {
+  it("tells of its author, its time and its program", () => {
+    expect(told(rtf())).toEqual(["device", "time", "author"]);
+  });
+
+  it.each([
+    [String.raw`{\rtf1{\info{\author }{\title Lantern}}What I saw.}`, []],
+    [String.raw`{\rtf1{\*\revtbl {Unknown;}}What I saw.}`, []],
+    [String.raw`{\rtf1{\*\revtbl {Unknown;}{Maya Castillo;}}What I saw.}`, ["author"]],
+    [String.raw`{\rtf1 What I saw{\*\atnauthor Maya Castillo}.}`, ["author"]],
+    [String.raw`{\rtf1{\info{\*\company Lantern}}What I saw.}`, ["author"]],
+  ])("%s", (text, reveals) => {
+    expect(told(Buffer.from(text))).toEqual(reveals);
+  });
+});

@@ -1,0 +1,173 @@
+/**
+ * What old office files tell: Word, Excel and PowerPoint before 2007 ([MS-CFB] and [MS-OLEPS]), and RTF. They are only
+ * read: their formats repeat names in places that nobody can list.
+ */
+
+/** Names of the fields that a file of these kinds fills. @throws Error when it is broken */
+export const namesInOldOffice = (bytes: Buffer): string[] =>
+  bytes.toString("latin1", 0, 5) === "{\\rtf" ? namesInRtf(bytes) : namesInCompound(new Compound(bytes));
+
+function namesInCompound(file: Compound): string[] {
+  const names = [
+    ...filledProperties(file.read("\u0005SummaryInformation"), SUMMARY),
+    ...filledProperties(file.read("\u0005DocumentSummaryInformation"), MORE),
+  ];
+  const lastUser =
+    isUserIn(file.read("Current User")) || isWriterIn(file.read("Workbook") ?? file.read("Book"));
+  return lastUser ? [...names, "LastModifiedBy"] : names;
+}
+
+function namesInRtf(bytes: Buffer): string[] {
+  const text = bytes.toString("latin1");
+  const fields = [...text.matchAll(RTF_FIELD)].filter(([, , value = ""]) => value.trim() !== "");
+  const names = fields.map(([, name = ""]) => RTF_NAMES[name] ?? "");
+  const changed = /\{\\\*\\revtbl((?:\s*\{[^{}]*\})+)/.exec(text)?.[1] ?? "";
+  if (/\{(?!Unknown;)[^{};]*\S[^{};]*;?\}/.test(changed)) names.push("Author");
+  return names;
+}
+
+const RTF_FIELD =
+  /\{(?:\\\*)?\s*\\(author|operator|manager|company|atnauthor|atnid|generator|creatim|revtim|printim|buptim)\b ?([^{}]{1,200})/g;
+const RTF_NAMES: Record<string, string> = {
+  author: "Author",
+  operator: "LastModifiedBy",
+  manager: "Manager",
+  company: "Company",
+  atnauthor: "Author",
+  atnid: "Author",
+  generator: "Producer",
+  creatim: "CreationDate",
+  revtim: "ModDate",
+  printim: "ModDate",
+  buptim: "ModDate",
+};
+
+/** Properties by their number. */
+const SUMMARY: Record<number, string> = {
+  4: "Author",
+  8: "LastModifiedBy",
+  11: "ModDate",
+  12: "CreationDate",
+  13: "ModDate",
+  18: "Producer",
+};
+const MORE: Record<number, string> = { 14: "Manager", 15: "Company" };
+
+/** The first set of properties in a stream: numbers, and where their values stand. */
+function filledProperties(stream: Buffer | null, names: Record<number, string>): string[] {
+  if (!stream || stream.length < 48) return [];
+  const start = stream.readUInt32LE(44);
+  const count = Math.min(stream.readUInt32LE(start + 4), MOST_PROPERTIES);
+  return Array.from({ length: count }, (_, index) => start + 8 + index * 8)
+    .filter((at) => names[stream.readUInt32LE(at)] && isFilled(stream, start + stream.readUInt32LE(at + 4)))
+    .map((at) => names[stream.readUInt32LE(at)] ?? "");
+}
+
+const MOST_PROPERTIES = 1_000;
+const [TEXT, WIDE_TEXT, TIME] = [0x1e, 0x1f, 0x40];
+
+function isFilled(stream: Buffer, at: number): boolean {
+  const type = stream.readUInt16LE(at);
+  if (type === TIME) return stream.readBigUInt64LE(at + 4) > 0n;
+  if (type !== TEXT && type !== WIDE_TEXT) return false;
+  const length = stream.readUInt32LE(at + 4) * (type === TEXT ? 1 : 2);
+  return isText(stream.subarray(at + 8, at + 8 + length));
+}
+
+const isText = (bytes: Buffer): boolean => /[^\s\0]/.test(bytes.toString("latin1"));
+
+/** PowerPoint's stream of that name: a fixed part, then the user's name. */
+const isUserIn = (stream: Buffer | null): boolean => {
+  if (!stream || stream.length < 28) return false;
+  const length = stream.readUInt16LE(20);
+  return isText(stream.subarray(28, 28 + length));
+};
+
+const [WRITER, END_OF_GLOBALS] = [0x5c, 0x0a];
+
+/** Excel's record of who wrote the file, among those before the first sheet. */
+function isWriterIn(stream: Buffer | null): boolean {
+  for (let at = 0; stream && at + 4 <= stream.length;) {
+    const [type, length] = [stream.readUInt16LE(at), stream.readUInt16LE(at + 2)];
+    // Its length stands before the name, which is filled up with blanks.
+    if (type === WRITER) return isText(stream.subarray(at + 7, at + 4 + length));
+    if (type === END_OF_GLOBALS) return false;
+    at += 4 + length;
+  }
+  return false;
+}
+
+const [END_OF_CHAIN, MAGIC] = [0xfffffffe, "d0cf11e0a1b11ae1"];
+const ENTRY_BYTES = 128;
+
+/** A file system in a file: sectors, chained by tables, and streams by name. */
+class Compound {
+  readonly #bytes: Buffer;
+  readonly #sector: number;
+  readonly #fat: Uint32Array;
+  readonly #entries: Buffer;
+  readonly #mini: { stream: Buffer; fat: Uint32Array; below: number };
+
+  constructor(bytes: Buffer) {
+    if (bytes.toString("hex", 0, 8) !== MAGIC) throw new Error("This is no compound file.");
+    this.#bytes = bytes;
+    this.#sector = 2 ** Math.min(bytes.readUInt16LE(30), 16);
+    this.#fat = tableOf(this.#sectors(this.#fatSectors()));
+    this.#entries = this.#chain(bytes.readUInt32LE(48));
+    this.#mini = {
+      stream: this.#chain(this.#entries.readUInt32LE(116)),
+      fat: tableOf(this.#chain(bytes.readUInt32LE(60))),
+      below: bytes.readUInt32LE(56),
+    };
+  }
+
+  /** The bytes of the first stream of that name; null when there is none. */
+  read(name: string): Buffer | null {
+    for (let at = 0; at + ENTRY_BYTES <= this.#entries.length; at += ENTRY_BYTES) {
+      const entry = this.#entries.subarray(at, at + ENTRY_BYTES);
+      const length = Math.min(Math.max(entry.readUInt16LE(64) - 2, 0), 62);
+      if (entry[66] === 2 && entry.toString("utf16le", 0, length) === name) return this.#content(entry);
+    }
+    return null;
+  }
+
+  #content(entry: Buffer): Buffer {
+    const [first, size] = [entry.readUInt32LE(116), entry.readUInt32LE(120)];
+    const { stream, fat, below } = this.#mini;
+    if (size >= below) return this.#chain(first).subarray(0, size);
+    const pieces = chained(first, fat).map((at) => stream.subarray(at * 64, at * 64 + 64));
+    return Buffer.concat(pieces).subarray(0, size);
+  }
+
+  /** Where the table lies: the first places stand in the header, the others in sectors of their own. */
+  #fatSectors(): number[] {
+    const places = Array.from({ length: 109 }, (_, index) => this.#bytes.readUInt32LE(76 + index * 4));
+    const most = this.#bytes.length / this.#sector;
+    for (let next = this.#bytes.readUInt32LE(68); next < END_OF_CHAIN - 1 && places.length < most + 109;) {
+      const table = [...tableOf(this.#sectors([next]))];
+      if (table.length === 0) break;
+      next = table.pop() ?? END_OF_CHAIN;
+      places.push(...table);
+    }
+    return places.filter((place) => place < most);
+  }
+
+  #chain(first: number): Buffer {
+    return this.#sectors(chained(first, this.#fat));
+  }
+
+  #sectors(places: readonly number[]): Buffer {
+    const size = this.#sector;
+    return Buffer.concat(places.map((place) => this.#bytes.subarray((place + 1) * size, (place + 2) * size)));
+  }
+}
+
+/** The places of a chain; one that runs in circles ends where it has been. */
+function chained(first: number, table: Uint32Array): number[] {
+  const places = new Set<number>();
+  for (let at = first; at < table.length && !places.has(at); at = table[at] ?? END_OF_CHAIN) places.add(at);
+  return [...places];
+}
+
+const tableOf = (bytes: Buffer): Uint32Array =>
+  Uint32Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readUInt32LE(index * 4));

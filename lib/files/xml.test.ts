@@ -1,0 +1,61 @@
+import { describe, expect, it, test } from "vitest";
+import { edited, fieldNames } from "./xml.ts";
+
+const TEXT = `\ufeff<?xml version="1.0"?>\n<a xmlns="u" xmlns:w="v"><!-- so --><w:ins w:author="M &amp; x" w:date="d"><b/>&lt;é😀</w:ins>\r\n<gone><c>t<d/></c></gone><gone/><e>old<f/></e><e/></a>\n`;
+const bytes = (text: string) => Buffer.from(text);
+
+describe("an edited document", () => {
+  it("is the same where nothing is decided", () => {
+    expect(edited(bytes(TEXT), () => "keep")).toEqual(bytes(TEXT));
+  });
+
+  it("loses elements and attributes, gets other texts, and keeps every other character", () => {
+    const result = edited(bytes(TEXT), ({ local, attributes }) => {
+      for (const attribute of attributes) {
+        if (attribute.local === "author") attribute.value = `"A" & <b>`;
+        if (attribute.local === "date") attribute.value = null;
+      }
+      if (local === "gone") return "drop";
+      return local === "e" ? { text: (was) => `${was.length} <` } : "keep";
+    });
+    expect(result.toString()).toBe(
+      `\ufeff<?xml version="1.0"?>\n<a xmlns="u" xmlns:w="v"><!-- so --><w:ins w:author="&quot;A&quot; &amp; &lt;b&gt;"><b/>&lt;é😀</w:ins>\r\n<e>7 &lt;</e><e/></a>\n`,
+    );
+  });
+
+  it("knows names by their namespace, and what is around an element", () => {
+    const seen: string[] = [];
+    edited(
+      bytes(`<x:a xmlns:x="one"><b xmlns="two" x:c="1" d="2"/></x:a>`),
+      ({ uri, local, parent, attributes }) => {
+        const given = attributes.filter(({ name }) => !name.startsWith("xmlns"));
+        seen.push(
+          `${parent}>${uri}:${local} ${given.map((one) => `${one.uri}:${one.local}=${one.value}`).join(" ")}`,
+        );
+        return "keep";
+      },
+    );
+    expect(seen).toEqual([">one:a ", "a>two:b one:c=1 :d=2"]);
+  });
+
+  it.each([
+    ["an element that isn't closed", "<a><b></a>"],
+    ["an unknown prefix", "<x:a/>"],
+    ["two roots", "<a/><b/>"],
+    ["an entity of its own", "<a>&foo;</a>"],
+    ["a document type", `<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>`],
+    ["nothing in it", ""],
+    ["more depth than any program writes", `${"<a>".repeat(1001)}${"</a>".repeat(1001)}`],
+  ])("can't be one with %s", (_, text) => {
+    expect(() => edited(bytes(text), () => "keep")).toThrow(Error);
+  });
+
+  it("can't be one that isn't UTF-8", () => {
+    expect(() => edited(Buffer.from("<a>\xe9</a>", "latin1"), () => "keep")).toThrow(TypeError);
+  });
+});
+
+test("fields are named by their elements, or by the name that they are given", () => {
+  const text = `<p xmlns:m="m"><m:creator>Who</m:creator><m:date> </m:date><m:title/><property name="Owner"><lpwstr><![CDATA[Me]]></lpwstr></property><m:own m:name="Info">x</m:own></p>`;
+  expect(fieldNames(bytes(text))).toEqual(["creator", "Owner", "Info"]);
+});

@@ -1,0 +1,82 @@
+import { buffer } from "node:stream/consumers";
+import { crc32 } from "node:zlib";
+import yauzl from "yauzl";
+import yazl from "yazl";
+
+/** What an archive may hold, so that few bytes can't become very many. An honest document stays far below. */
+const MOST_ENTRIES = 5_000;
+const MOST_BYTES = 48 * 1024 * 1024;
+
+/** The first moment that the format knows: what programs write who don't tell the time. */
+const NO_TIME = new Date(1980, 0, 1);
+
+/** A part of an archive by its name, and its bytes. */
+export type Parts = Map<string, Buffer>;
+
+/** A zip archive whose parts are unpacked when they are asked for, and only up to a limit. */
+export class Archive {
+  /** Names in the order of the directory, without those of folders. */
+  readonly names: readonly string[];
+  /** Does it say when its parts were written? */
+  readonly dated: boolean;
+  readonly #zip: yauzl.ZipFile;
+  readonly #entries: Map<string, yauzl.Entry>;
+  #left = MOST_BYTES;
+
+  private constructor(zip: yauzl.ZipFile, entries: Map<string, yauzl.Entry>) {
+    this.#zip = zip;
+    this.#entries = entries;
+    this.names = [...entries.keys()].filter((name) => !name.endsWith("/"));
+    this.dated = [...entries.values()].some((entry) => entry.lastModFileDate > FIRST_DAY);
+  }
+
+  /** @throws Error when it is no whole archive, holds too many parts, or two of the same name */
+  static async open(bytes: Buffer): Promise<Archive> {
+    const zip = await yauzl.fromBufferPromise(bytes, { strictFileNames: true });
+    if (zip.entryCount > MOST_ENTRIES) throw new Error("This archive has too many parts.");
+    const entries = new Map<string, yauzl.Entry>();
+    const seen = new Set<string>();
+    for await (const entry of zip.eachEntry()) {
+      // Programs disagree about which of two is meant.
+      if (seen.has(entry.fileName.toLowerCase())) throw new Error("This archive has a part twice.");
+      seen.add(entry.fileName.toLowerCase());
+      entries.set(entry.fileName, entry);
+    }
+    return new Archive(zip, entries);
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
+  /** @throws Error when there is no such part, it is damaged or encrypted, or the archive unpacks to too much */
+  async read(name: string): Promise<Buffer> {
+    const entry = this.#entries.get(name);
+    if (!entry) throw new Error("This archive lacks a part.");
+    this.#left -= entry.uncompressedSize;
+    if (this.#left < 0) throw new Error("This archive unpacks to too much.");
+    const bytes = await buffer(await this.#zip.openReadStreamPromise(entry));
+    if (crc32(bytes) !== entry.crc32) throw new Error("A part of this archive is damaged.");
+    return bytes;
+  }
+}
+
+/** 1 January 1980, as the format writes it. */
+const FIRST_DAY = (1 << 5) | 1;
+
+/** What is packed already gains nothing. The type of an OpenDocument has to stand there as it is. */
+const STORED = /^mimetype$|\.(png|jpe?g|gif|webp)$/i;
+
+/** An archive of these parts in this order, which says nothing about when and where it was made. */
+export async function zip(parts: Parts): Promise<Buffer> {
+  const archive = new yazl.ZipFile();
+  for (const [name, bytes] of parts)
+    archive.addBuffer(bytes, name, {
+      mtime: NO_TIME,
+      mode: 0o100_644,
+      compress: !STORED.test(name),
+      forceDosTimestamp: true,
+    });
+  archive.end();
+  return buffer(archive.outputStream);
+}
