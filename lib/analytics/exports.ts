@@ -1,12 +1,14 @@
+import { download, streamed } from "#lib/api/exports.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
 import { recordExport } from "#lib/incidents/access.ts";
 import { csvHeader, csvLines } from "./csv.ts";
 import { LISTED_IN_PDF, renderPdf } from "./pdf.ts";
-import { analyticsOf, namesOf, reportsAfter, type ReportRow, type Selection } from "./queries.ts";
+import { analyticsOf, namesOf, reportsAfter, type ReportRow } from "./queries.ts";
 import { lineOf, reportOf, textHead, textLines } from "./report.ts";
 import type { ExportQuery } from "./schema.ts";
+import type { Selection } from "./selection.ts";
 
 /** Who asks, by what right, and in which request: for the audit log. */
 export type Exporter = { actorId: string; right: string; requestId: string };
@@ -33,11 +35,11 @@ export async function exportReports(
   const names = await namesOf(selection);
   await record(selection, format, by);
   const read: Reader = (last, count) => recorded(reportsAfter(selection, last, count), by);
-  if (format === "csv") return download(selection, "csv", await streamed(read, csvHeader(), csv));
+  if (format === "csv") return file(selection, "csv", await streamed(written(read, csvHeader(), csv)));
   const report = reportOf(selection, names, await analyticsOf(selection));
-  if (!typeset) return download(selection, "txt", await streamed(read, textHead(report), plain));
+  if (!typeset) return file(selection, "txt", await streamed(written(read, textHead(report), plain)));
   const newest = await read(undefined, LISTED_IN_PDF);
-  return download(selection, "pdf", await renderPdf(report, newest.map(toLine), signal));
+  return file(selection, "pdf", await renderPdf(report, newest.map(toLine), signal));
 }
 
 async function record({ organizationId, filter }: Selection, format: string, by: Exporter): Promise<void> {
@@ -76,39 +78,17 @@ const urlOf = (row: ReportRow): string => `${env().baseUrl}/e/${row.eventSlug}/i
 
 const BATCH = 1000;
 
-/**
- * A head and then every report of the selection, read a batch at a time as the client takes them: memory
- * stays flat, and a client that goes away stops the reading. The first batch is read before the answer
- * begins, so that a database that can't be reached is an error and no torn file.
- */
-async function streamed(read: Reader, head: string, write: Writer): Promise<ReadableStream<Uint8Array>> {
+/** A head and then every report of the selection, read a batch at a time. */
+async function* written(read: Reader, head: string, write: Writer): AsyncGenerator<string, void> {
   let rows = await read(undefined, BATCH);
-  let waiting = head;
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        controller.enqueue(encoder.encode(waiting + write(rows)));
-        waiting = "";
-        if (rows.length < BATCH) return controller.close();
-        rows = await read(rows.at(-1), BATCH);
-      },
-    },
-    { highWaterMark: 1 },
-  );
+  yield head + write(rows);
+  while (rows.length === BATCH) {
+    rows = await read(rows.at(-1), BATCH);
+    yield write(rows);
+  }
 }
-
-const encoder = new TextEncoder();
 
 const TYPES = { csv: "text/csv; charset=utf-8", txt: "text/plain; charset=utf-8", pdf: "application/pdf" };
 
-const download = ({ now }: Selection, ending: keyof typeof TYPES, body: BodyInit): Response =>
-  new Response(body, {
-    headers: {
-      "Content-Type": TYPES[ending],
-      "Content-Disposition": `attachment; filename="heed-reports-${now.toISOString().slice(0, 10)}.${ending}"`,
-      "X-Content-Type-Options": "nosniff",
-      "Content-Security-Policy": "sandbox; default-src 'none'",
-      "Cache-Control": "private, no-store",
-      Vary: "Cookie",
-    },
-  });
+const file = ({ now }: Selection, ending: keyof typeof TYPES, body: BodyInit): Response =>
+  download(`heed-reports-${now.toISOString().slice(0, 10)}.${ending}`, TYPES[ending], body);

@@ -1,24 +1,36 @@
 import { describe, expect, test } from "vitest";
-import { eventFinding, hoursInWords, monthlyFinding, severityFinding, statusFinding } from "./findings.ts";
+import {
+  answerFinding,
+  backlogFinding,
+  channelFinding,
+  eventFinding,
+  hoursInWords,
+  kindFinding,
+  monthlyFinding,
+  severityFinding,
+  statusFinding,
+} from "./findings.ts";
 
 const months = (...counts: number[]) =>
   counts.map((count, at) => ({ month: `2026-0${at + 1}`, count, resolved: 0 }));
 
 describe("monthlyFinding", () => {
   test("names the busiest month", () => {
-    expect(monthlyFinding(months(3, 14, 5))).toBe("Most reports came in Feb 2026, 14 of 22");
+    expect(monthlyFinding(months(3, 14, 5), "en")).toBe("Most reports came in Feb 2026, 14 of 22");
   });
   test("names two that are alike", () => {
-    expect(monthlyFinding(months(4, 1, 4))).toBe("Most reports came in Jan 2026 and Mar 2026, 4 each of 9");
+    expect(monthlyFinding(months(4, 1, 4), "en")).toBe(
+      "Most reports came in Jan 2026 and Mar 2026, 4 each of 9",
+    );
   });
   test("names none when many are alike", () => {
-    expect(monthlyFinding(months(1, 1, 1))).toBe("Never more than 1 report a month, 3 in all");
+    expect(monthlyFinding(months(1, 1, 1), "en")).toBe("Never more than 1 report a month, 3 in all");
   });
   test("says it plainly for one month and for none", () => {
-    expect(monthlyFinding(months(2))).toBe("2 reports in Jan 2026");
-    expect(monthlyFinding(months(0, 1, 0))).toBe("One report came in, in Feb 2026");
-    expect(monthlyFinding(months(0, 0))).toBe("No report came in");
-    expect(monthlyFinding([])).toBe("No report came in");
+    expect(monthlyFinding(months(2), "en")).toBe("2 reports in Jan 2026");
+    expect(monthlyFinding(months(0, 1, 0), "en")).toBe("One report came in, in Feb 2026");
+    expect(monthlyFinding(months(0, 0), "en")).toBe("No report came in");
+    expect(monthlyFinding([], "en")).toBe("No report came in");
   });
 });
 
@@ -28,16 +40,16 @@ describe("statusFinding", () => {
     { status: "closed" as const, count: closed, percentage: 0 },
   ];
   test("tells how many wait", () => {
-    expect(statusFinding(states(9, 53))).toBe("9 of 62 reports wait for a first answer");
-    expect(statusFinding(states(1, 1))).toBe("1 of 2 reports waits for a first answer");
+    expect(statusFinding(states(9, 53), "en")).toBe("9 of 62 reports wait for a first answer");
+    expect(statusFinding(states(1, 1), "en")).toBe("1 of 2 reports waits for a first answer");
   });
   test("tells when all do", () => {
-    expect(statusFinding(states(4, 0))).toBe("All 4 reports wait for a first answer");
-    expect(statusFinding(states(1, 0))).toBe("The one report waits for a first answer");
+    expect(statusFinding(states(4, 0), "en")).toBe("All 4 reports wait for a first answer");
+    expect(statusFinding(states(1, 0), "en")).toBe("The one report waits for a first answer");
   });
   test("tells when none does", () => {
-    expect(statusFinding(states(0, 3))).toBe("All 3 reports have had a first answer");
-    expect(statusFinding(states(0, 1))).toBe("The one report has had a first answer");
+    expect(statusFinding(states(0, 3), "en")).toBe("All 3 reports have had a first answer");
+    expect(statusFinding(states(0, 1), "en")).toBe("The one report has had a first answer");
   });
 });
 
@@ -48,12 +60,12 @@ describe("severityFinding", () => {
     { severity: "none" as const, count: none, percentage: 0 },
   ];
   test("tells how many are grave", () => {
-    expect(severityFinding(severities(2, 3, 1))).toBe("2 of 6 reports are high or critical");
-    expect(severityFinding(severities(1, 0, 0))).toBe("The one report is high or critical");
-    expect(severityFinding(severities(0, 3, 1))).toBe("No report is high or critical");
+    expect(severityFinding(severities(2, 3, 1), "en")).toBe("2 of 6 reports are high or critical");
+    expect(severityFinding(severities(1, 0, 0), "en")).toBe("The one report is high or critical");
+    expect(severityFinding(severities(0, 3, 1), "en")).toBe("No report is high or critical");
   });
   test("tells when nobody has set one", () => {
-    expect(severityFinding(severities(0, 0, 4))).toBe("No report has a severity yet");
+    expect(severityFinding(severities(0, 0, 4), "en")).toBe("No report has a severity yet");
   });
 });
 
@@ -65,15 +77,15 @@ describe("eventFinding", () => {
     count,
   });
   test("names the event with the most", () => {
-    expect(eventFinding([event("Harbour", 31), event("Quiet", 2)])).toBe(
+    expect(eventFinding([event("Harbour", 31), event("Quiet", 2)], "en")).toBe(
       "Harbour had the most reports, 31 of 33",
     );
   });
   test("counts those that are alike, and names the only one", () => {
-    expect(eventFinding([event("A", 2), event("B", 2), event("C", 1)])).toBe(
+    expect(eventFinding([event("A", 2), event("B", 2), event("C", 1)], "en")).toBe(
       "2 events had the most reports, 2 each of 5",
     );
-    expect(eventFinding([event("A", 2), event("B", 0)])).toBe("All 2 reports came from A");
+    expect(eventFinding([event("A", 2), event("B", 0)], "en")).toBe("All 2 reports came from A");
   });
 });
 
@@ -84,5 +96,66 @@ test.each([
   [72, "3 days"],
   [76.8, "3.2 days"],
 ])("%d hours are %s", (hours, words) => {
-  expect(hoursInWords(hours)).toBe(words);
+  expect(hoursInWords(hours, "en")).toBe(words);
+});
+
+test("hours are written as the language writes them", () => {
+  expect(hoursInWords(5.3, "de")).toBe("5,3 Std.");
+  expect(hoursInWords(76.8, "de")).toBe("3,2 Tage");
+});
+
+describe("answerFinding", () => {
+  const figures = (answeredInTime: number, answerDue: number) => ({ answeredInTime, answerDue });
+  const inEnglish = { deadline: 24, locale: "en" } as const;
+  test("tells the share that was answered in time", () => {
+    expect(answerFinding(figures(6, 8), inEnglish)).toBe("75 % of 8 reports were answered within 24 hours");
+  });
+  test("tells no share of few", () => {
+    expect(answerFinding(figures(3, 4), inEnglish)).toBe("Too few reports to tell how fast the answers come");
+    expect(answerFinding(figures(0, 0), inEnglish)).toBe("No answer was due yet");
+  });
+});
+
+test.each([
+  [{ anonymous: 3, named: 9 }, "3 of 12 reports came without a name"],
+  [{ anonymous: 1, named: 1 }, "1 of 2 reports came without a name"],
+  [{ anonymous: 0, named: 9 }, "Every report came with a name"],
+  [{ anonymous: 2, named: 0 }, "No report came with a name"],
+])("channels %o: %s", (channels, words) => {
+  expect(channelFinding(channels, "en")).toBe(words);
+});
+
+test.each([
+  [[], "No report says what kind it is"],
+  [
+    [
+      { name: "Threats", count: 4 },
+      { name: "Safety", count: 1 },
+    ],
+    "Threats came up most, 4 of 9",
+  ],
+  [
+    [
+      { name: "Threats", count: 2 },
+      { name: "Safety", count: 2 },
+    ],
+    "No kind stands out, 2 of 9 at most",
+  ],
+])("kinds %o: %s", (kinds, words) => {
+  expect(kindFinding(kinds, { total: 9, others: 0, locale: "en" })).toBe(words);
+});
+
+test.each([
+  [[4, 7, 9], "9 are open, 7 at the end of the month before"],
+  [[4, 9, 7], "7 are open, 9 at the end of the month before"],
+  [[4, 7, 7], "7 are open, as at the end of the month before"],
+  [[7], "7 are open"],
+])("open by month %o: %s", (open, words) => {
+  expect(backlogFinding(open, "en")).toBe(words);
+});
+
+test("kinds that aren't named are told of", () => {
+  expect(kindFinding([], { total: 9, others: 2, locale: "en" })).toBe(
+    "2 of 9 reports describe their kind in words of their own",
+  );
 });

@@ -1,8 +1,9 @@
 import { operation } from "#lib/api/operation.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import { exportReports } from "./exports.ts";
+import { insightsOf } from "./insights.ts";
 import { analyticsOf, eventsSummary } from "./queries.ts";
-import { Analytics, EventsSummary, ExportQuery, ReportFilter } from "./schema.ts";
+import { Analytics, EventsSummary, ExportQuery, Insights, InsightsQuery, ReportFilter } from "./schema.ts";
 
 /** What an organization learns about its reports: numbers and lists, no contents (interface 4.2, rulings R6). */
 
@@ -15,6 +16,19 @@ export const showAnalytics = operation({
   output: Analytics,
   limit: "search",
   run: ({ organizationId }, filter) => analyticsOf({ organizationId, filter, now: new Date() }),
+});
+
+export const showInsights = operation({
+  name: "showInsights",
+  summary:
+    "What the numbers page shows beyond analytics: answer times, months in parts, kinds, the period before",
+  on: organizationScope,
+  can: "organization.analytics",
+  input: InsightsQuery,
+  output: Insights,
+  limit: "search",
+  run: ({ organizationId }, { compare, ...filter }) =>
+    insightsOf({ organizationId, filter, now: new Date() }, compare),
 });
 
 export const showEventsSummary = operation({

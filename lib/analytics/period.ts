@@ -14,35 +14,62 @@ export function startOf(range: TimeRange, now: Date): Date | undefined {
   return start;
 }
 
+/** Where the period of the same length before that begins; undefined for `all`, which has none before it. */
+export function startBefore(range: TimeRange, now: Date): Date | undefined {
+  const start = startOf(range, now);
+  return start && startOf(range, start);
+}
+
+/** The first whole day and the first whole month of a range, as `YYYY-MM-DD`; empty for `all`, which has only months. */
+export type Pieces = { firstDay?: string; firstMonth?: string };
+
+/** Cuts a range into a broken first day, whole days, and whole months. */
+export function piecesOf(range: TimeRange, now: Date): Pieces {
+  const start = startOf(range, now);
+  if (!start) return {};
+  const day = new Date(Math.ceil(start.getTime() / DAY) * DAY);
+  const beginsMonth = day.getUTCDate() === 1;
+  const month = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + (beginsMonth ? 0 : 1), 1));
+  return { firstDay: day.toISOString().slice(0, 10), firstMonth: month.toISOString().slice(0, 10) };
+}
+
 /** `YYYY-MM` of a time. */
 export const monthOf = (at: Date): string => at.toISOString().slice(0, 7);
 
 /** Every month from the first to the last, both included, as `YYYY-MM`; none when the first comes later. */
 export function monthsBetween(first: string, last: string): string[] {
   const months: string[] = [];
-  for (let index = indexOf(first); index <= indexOf(last); index += 1) months.push(nameOf(index));
+  for (let index = indexOf(first); index <= indexOf(last); index += 1) months.push(monthName(index));
   return months;
 }
 
 const indexOf = (month: string): number => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1;
-const nameOf = (index: number): string =>
+/** `YYYY-MM` of the month that is so many months after January of the year 0. */
+export const monthName = (index: number): string =>
   `${String(Math.floor(index / 12)).padStart(4, "0")}-${String((index % 12) + 1).padStart(2, "0")}`;
 
 export type MonthCount = { month: string; count: number; resolved: number };
 
 /**
- * The months of a chart without gaps: from the start of the range, or from the first counted month where
- * the range has no start, to the present month. Empty when there is neither.
+ * The months of a chart without gaps: from the start of the range, or from the first counted month where the range has
+ * no start, to the present month. Empty when there is neither.
  */
+export function monthsOf(counted: readonly string[], since: Date | undefined, now: Date): string[] {
+  const first = since ? monthOf(since) : counted.toSorted()[0];
+  return first === undefined ? [] : monthsBetween(first, monthOf(now));
+}
+
+/** What was counted, for the months that `monthsOf` names. */
 export function monthlyTrends(
   counted: readonly MonthCount[],
   since: Date | undefined,
   now: Date,
 ): MonthCount[] {
-  const first = since ? monthOf(since) : counted.map(({ month }) => month).toSorted()[0];
-  if (first === undefined) return [];
-  const byMonth = new Map(counted.map((one) => [one.month, one]));
-  return monthsBetween(first, monthOf(now)).map(
-    (month) => byMonth.get(month) ?? { month, count: 0, resolved: 0 },
+  const names = monthsOf(
+    counted.map(({ month }) => month),
+    since,
+    now,
   );
+  const byMonth = new Map(counted.map((one) => [one.month, one]));
+  return names.map((month) => byMonth.get(month) ?? { month, count: 0, resolved: 0 });
 }

@@ -2,28 +2,10 @@ import { db, pool } from "#lib/db.ts";
 import { notFound } from "#lib/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SEVERITIES, STATES, type Severity, type State } from "#lib/incidents/schema.ts";
-import { type MonthCount, monthlyTrends, startOf } from "./period.ts";
-import type { Analytics, EventsSummary, ReportFilter } from "./schema.ts";
-
-/** Reports to count or list: of one organization, as the filter says, at a time that "30d" and so on refer to. */
-export type Selection = { organizationId: string; filter: ReportFilter; now: Date };
-
-type Counted = {
-  metrics: {
-    total: number;
-    pending: number;
-    escalated: number;
-    unassigned: number;
-    meanResolution: number | null;
-    medianResolution: number | null;
-    medianFirstResponse: number | null;
-  };
-  states: Partial<Record<State, number>>;
-  severities: Partial<Record<Severity | "none", number>>;
-  events: Analytics["byEvent"];
-  months: MonthCount[];
-  recent: (Omit<Analytics["recentReports"][number], "createdAt"> & { createdAt: string })[];
-};
+import { monthlyTrends, startOf } from "./period.ts";
+import type { Analytics, EventsSummary } from "./schema.ts";
+import { matchingSql, type Selection } from "./selection.ts";
+import { tally, type Tallied } from "./tallies.ts";
 
 /**
  * Everything that analytics shows, counted by the database in one statement and so at one moment. Times in
@@ -32,108 +14,53 @@ type Counted = {
  * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's
  */
 export async function analyticsOf(selection: Selection): Promise<Analytics> {
-  const counted = await count(selection);
-  if (selection.filter.eventId && counted.events.length === 0) throw notFound("This event");
-  const { metrics } = counted;
-  const share = (count: number) => ({
-    count,
-    percentage: metrics.total ? Math.round((1000 * count) / metrics.total) / 10 : 0,
-  });
+  const tallied = await tally(selection);
+  if (selection.filter.eventId && tallied.events.length === 0) throw notFound("This event");
+  const { cells } = tallied;
+  const total = sum(cells, "reports");
+  const share = (some: Tallied["cells"]) => {
+    const count = sum(some, "reports");
+    return { count, percentage: total ? Math.round((1000 * count) / total) / 10 : 0 };
+  };
   return {
     metrics: {
-      totalReports: metrics.total,
-      pendingReports: metrics.pending,
-      avgResolutionTime: inHours(metrics.meanResolution),
-      escalatedReports: metrics.escalated,
-      medianFirstResponse: inHours(metrics.medianFirstResponse),
-      medianResolution: inHours(metrics.medianResolution),
-      unassignedReports: metrics.unassigned,
+      totalReports: total,
+      pendingReports: total - sum(cells, "resolved"),
+      avgResolutionTime: inHours(meanResolution(cells)),
+      escalatedReports: sum(cells, "escalated"),
+      medianFirstResponse: inHours(tallied.medianFirstResponse),
+      medianResolution: inHours(tallied.medianResolution),
+      unassignedReports: sum(cells, "unassigned"),
     },
-    byStatus: STATES.map((status) => ({ status, ...share(counted.states[status] ?? 0) })),
+    byStatus: STATES.map((status) => ({ status, ...share(cells.filter(({ state }) => state === status)) })),
     bySeverity: [...SEVERITIES, "none" as const].map((severity) => ({
       severity,
-      ...share(counted.severities[severity] ?? 0),
+      ...share(cells.filter((cell) => cell.severity === severity)),
     })),
-    byEvent: counted.events,
+    byEvent: tallied.events,
     monthlyTrends: monthlyTrends(
-      counted.months,
+      tallied.months,
       startOf(selection.filter.timeRange, selection.now),
       selection.now,
     ),
-    recentReports: counted.recent.map((report) => ({ ...report, createdAt: new Date(report.createdAt) })),
+    recentReports: tallied.recent.map((report) => ({ ...report, createdAt: new Date(report.createdAt) })),
   };
 }
 
-/** Not a statement that is planned once for all: what is quickest depends on the range and the organization. */
-async function count(selection: Selection): Promise<Counted> {
-  const { text, values } = countingSql(selection);
-  const { rows } = await pool().query<Counted>(text, values);
-  return rows[0] as Counted;
+const sum = (
+  cells: Tallied["cells"],
+  count: "reports" | "escalated" | "unassigned" | "resolved" | "resolutionMs",
+) => cells.reduce((total, cell) => total + cell[count], 0);
+
+/** Seconds. */
+function meanResolution(cells: Tallied["cells"]): number | null {
+  const resolved = sum(cells, "resolved");
+  return resolved === 0 ? null : sum(cells, "resolutionMs") / resolved / 1000;
 }
 
-const inHours = (seconds: number | null): number | null =>
+/** Hours with one decimal. */
+export const inHours = (seconds: number | null): number | null =>
   seconds === null ? null : Math.round(seconds / 360) / 10;
-
-/**
- * One pass counts by event, state and severity, and the small table that gives is summed up for each block.
- * Months are counted by day first, which is quick to compute for every row, and gathered afterwards.
- */
-function countingSql(selection: Selection): Prisma.Sql {
-  const matching = matchingSql(selection);
-  return Prisma.sql`
-    with cells as materialized (
-      select i.event_id, i.state, i.severity, count(*) as n, count(i.escalated_at) as escalated,
-        count(*) filter (where i.resolved_at is null and i.assigned_responder_id is null) as unassigned
-      ${matching}
-      group by 1, 2, 3
-    ), times as (
-      select avg(i.resolved_at - i.created_at) as mean_resolution,
-        percentile_cont(0.5) within group (order by i.resolved_at - i.created_at) as median_resolution,
-        percentile_cont(0.5) within group (order by i.first_response_at - i.created_at) as median_first
-      ${matching} and i.first_response_at is not null
-    ), months as (
-      select to_char(day at time zone 'UTC', 'YYYY-MM') as month, sum(n) as n, sum(resolved) as resolved from (
-        select date_bin('1 day', i.created_at, '2000-01-01Z') as day, count(*) as n, 0 as resolved ${matching} group by 1
-        union all
-        select date_bin('1 day', i.resolved_at, '2000-01-01Z'), 0, count(*) ${matching} and i.resolved_at is not null group by 1
-      ) days group by 1
-    ), recent as (
-      select i.id, i.title, i.state, i.severity, i.event_id, e.name, i.created_at
-      ${matching} order by i.created_at desc, i.id desc limit 10
-    )
-    select
-      (select json_build_object('total', coalesce(sum(n), 0), 'escalated', coalesce(sum(escalated), 0),
-        'pending', coalesce(sum(n) filter (where state not in ('resolved', 'closed')), 0),
-        'unassigned', coalesce(sum(unassigned), 0), 'meanResolution', (select extract(epoch from mean_resolution) from times),
-        'medianResolution', (select extract(epoch from median_resolution) from times), 'medianFirstResponse', (select extract(epoch from median_first) from times))
-        from cells) as metrics,
-      (select coalesce(json_object_agg(state, n), '{}') from (select state, sum(n) as n from cells group by state) s) as states,
-      (select coalesce(json_object_agg(coalesce(severity::text, 'none'), n), '{}')
-        from (select severity, sum(n) as n from cells group by severity) s) as severities,
-      (select coalesce(json_agg(json_build_object('eventId', e.id, 'eventName', e.name, 'eventSlug', e.slug,
-        'count', coalesce(c.n, 0)) order by coalesce(c.n, 0) desc, e.name, e.id), '[]')
-        from events e left join (select event_id, sum(n) as n from cells group by event_id) c on c.event_id = e.id
-        where e.organization_id = ${selection.organizationId}::uuid ${ofEvent(selection)}) as events,
-      (select coalesce(json_agg(json_build_object('month', month, 'count', n, 'resolved', resolved)), '[]') from months) as months,
-      (select coalesce(json_agg(json_build_object('id', id, 'title', title, 'status', state, 'severity', severity,
-        'eventId', event_id, 'eventName', name, 'createdAt', created_at) order by created_at desc, id desc), '[]')
-        from recent) as recent`;
-}
-
-/** `from … where …`: incidents `i` and their events `e`. */
-function matchingSql(selection: Selection): Prisma.Sql {
-  const { timeRange, status, severity } = selection.filter;
-  const since = startOf(timeRange, selection.now);
-  return Prisma.sql`
-    from incidents i join events e on e.id = i.event_id
-    where e.organization_id = ${selection.organizationId}::uuid ${ofEvent(selection)}
-    ${since ? Prisma.sql`and i.created_at >= ${since.toISOString()}::timestamptz` : Prisma.empty}
-    ${status ? Prisma.sql`and i.state = ${status}::incident_state` : Prisma.empty}
-    ${severity ? Prisma.sql`and i.severity = ${severity}::severity` : Prisma.empty}`;
-}
-
-const ofEvent = ({ filter }: Selection): Prisma.Sql =>
-  filter.eventId ? Prisma.sql`and e.id = ${filter.eventId}::uuid` : Prisma.empty;
 
 /** Names for the head of an export. `event` is null without a filter by event. @throws AppError NOT_FOUND */
 export async function namesOf({
@@ -166,7 +93,7 @@ export type ReportRow = {
   resolvedAt: string | null;
 };
 
-const isoTime = (column: Prisma.Sql): Prisma.Sql =>
+export const isoTime = (column: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** The next reports after `last`, newest first; at most `count`. Any number of reports takes flat memory. */
@@ -197,11 +124,16 @@ export async function reportsAfter(
 export async function eventsSummary(organizationId: string): Promise<EventsSummary> {
   const events = await db.$queryRaw<EventsSummary["events"]>`
     select e.id, e.name, e.slug, e.is_active as "isActive",
-      (select coalesce(sum(submitted + acknowledged + investigating + resolved + closed), 0)::int
-        from incident_counts c where c.event_id = e.id) as "reportCount",
+      coalesce(c.reports, 0)::int as "reportCount", coalesce(c.open, 0)::int as "openCount",
+      coalesce(c.submitted, 0)::int as "submittedCount",
       (select count(distinct user_id)::int from event_roles r
         where r.event_id = e.id and r.role_name in ('Responder', 'Admin')) as "teamSize"
-    from events e where e.organization_id = ${organizationId}::uuid
+    from events e cross join lateral (
+      select sum(submitted + acknowledged + investigating + resolved + closed) as reports,
+        sum(submitted + acknowledged + investigating) as open, sum(submitted) as submitted
+      from incident_counts where event_id = e.id
+    ) c
+    where e.organization_id = ${organizationId}::uuid
     order by e.name, e.id`;
   return {
     totalEvents: events.length,

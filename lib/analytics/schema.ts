@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, idOut, time } from "#lib/api/text.ts";
+import { booleanText, id, idOut, time } from "#lib/api/text.ts";
 import { SEVERITIES, STATES } from "#lib/incidents/schema.ts";
 import { TIME_RANGES } from "./period.ts";
 
@@ -58,6 +58,71 @@ export const Analytics = z.object({
 /** As the queries give it, dates still dates. */
 export type Analytics = z.input<typeof Analytics>;
 
+/** The same reports as analytics counts; `compare` adds the period of the same length before. */
+export const InsightsQuery = ReportFilter.extend({ compare: booleanText.default(false) });
+export type InsightsQuery = z.output<typeof InsightsQuery>;
+
+/** The numbers of one period: of the reports that were made in it. */
+const Figures = z.object({
+  reports: z.int(),
+  /** Neither resolved nor closed. */
+  open: z.int(),
+  /** Without a first answer, which is when a report first leaves `submitted`; and since when the oldest waits. */
+  waiting: z.int(),
+  oldestWaiting: time.nullable(),
+  answered: z.int(),
+  medianFirstResponse: hours,
+  /** Of those that were answered or whose deadline has passed, how many had their answer within the deadline. */
+  answeredInTime: z.int(),
+  answerDue: z.int(),
+  /** With a message to the reporter from somebody else. */
+  replied: z.int(),
+  medianFirstReply: hours,
+  /** Resolved or closed. */
+  resolved: z.int(),
+  medianResolution: hours,
+});
+
+const perState = z.object({
+  submitted: z.int(),
+  acknowledged: z.int(),
+  investigating: z.int(),
+  resolved: z.int(),
+  closed: z.int(),
+});
+const perSeverity = z.object({
+  low: z.int(),
+  medium: z.int(),
+  high: z.int(),
+  critical: z.int(),
+  none: z.int(),
+});
+
+/** Bounds of the times to a first answer, in hours; what took longer than the last comes after it. */
+export const ANSWER_HOURS = [1, 4, 12, 24, 72, 168] as const;
+/** A kind in the reporter's own words that fewer reports have is not named: it could tell who it was. */
+export const LEAST_NAMED = 5;
+
+export const Insights = z.object({
+  /** Hours within which a first answer is due; null where events promise different ones, each counted by its own. */
+  deadlineHours: z.int().nullable(),
+  current: Figures,
+  /** Null unless asked for, and for `all`, which has no period before it. */
+  previous: Figures.nullable(),
+  /** By the month a report was made, without gaps; the months of `monthlyTrends`. */
+  months: z.array(z.object({ month: z.string(), byStatus: perState, bySeverity: perSeverity })),
+  /** How long the first answer took: up to so many hours, and more than the last where null. */
+  answerTimes: z.array(z.object({ upTo: z.number().nullable(), count: z.int() })),
+  byChannel: z.object({ anonymous: z.int(), named: z.int() }),
+  /** By the kind that the reporter gave, the most frequent first; null where none was given. */
+  byType: z.array(z.object({ type: z.string().nullable(), count: z.int() })),
+  /** Reports with a kind that too few others have. */
+  otherTypes: z.int(),
+});
+/** As the queries give it, dates still dates. */
+export type Insights = z.input<typeof Insights>;
+export type Figures = z.input<typeof Figures>;
+
 export const EventsSummary = z.object({
   totalEvents: z.int(),
   activeEvents: z.int(),
@@ -68,6 +133,10 @@ export const EventsSummary = z.object({
       slug: z.string(),
       isActive: z.boolean(),
       reportCount: z.int(),
+      /** Neither resolved nor closed. */
+      openCount: z.int(),
+      /** In the state that a report begins in. */
+      submittedCount: z.int(),
       /** People who are Responder or Admin of the event. */
       teamSize: z.int(),
     }),

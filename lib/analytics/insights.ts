@@ -1,0 +1,187 @@
+import { pool } from "#lib/db.ts";
+import { env } from "#lib/env.ts";
+import { notFound } from "#lib/errors.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { KINDS } from "#lib/incidents/kinds.ts";
+import { SEVERITIES, STATES } from "#lib/incidents/schema.ts";
+import { monthsOf, startBefore, startOf } from "./period.ts";
+import { inHours } from "./queries.ts";
+import { ANSWER_HOURS, LEAST_NAMED, type Figures, type Insights } from "./schema.ts";
+import { matchingSql, ofEvent, type Selection } from "./selection.ts";
+
+type Seconds = number | null;
+type CountedFigures = Omit<
+  Figures,
+  "oldestWaiting" | "medianFirstResponse" | "medianFirstReply" | "medianResolution"
+> & {
+  current: boolean;
+  /** With a reporter who is known. */
+  named: number;
+  oldestWaiting: string | null;
+  medianFirstResponse: Seconds;
+  medianFirstReply: Seconds;
+  medianResolution: Seconds;
+};
+
+type Counted = {
+  figures: CountedFigures[];
+  /** By month, state and severity; a severity that isn't set is "none". */
+  cells: { month: string; state: string; severity: string; n: number }[];
+  /** The number of a bucket of ANSWER_HOURS, and how many reports are in it. */
+  answers: { bucket: number; n: number }[];
+  /** Null where none was given; "" for those that aren't named. */
+  types: { type: string | null; n: number }[];
+  /** Hours within which the events in question owe a first answer, each once. */
+  deadlines: number[];
+};
+
+/**
+ * What the numbers page shows beyond analytics, counted by the database in one statement and so at one moment.
+ * Times in hours with one decimal. `compare` also counts the period before, by the same filter. Nothing here says who
+ * reported what; kinds that few reports have are counted together.
+ * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's
+ */
+export async function insightsOf(selection: Selection, compare: boolean): Promise<Insights> {
+  const { text, values } = countingSql(selection, compare);
+  const { rows } = await pool().query<Counted>(text, values);
+  const counted = rows[0] as Counted;
+  if (selection.filter.eventId && counted.deadlines.length === 0) throw notFound("This event");
+  const before = compare && startBefore(selection.filter.timeRange, selection.now) !== undefined;
+  return {
+    deadlineHours: counted.deadlines.length === 1 ? (counted.deadlines[0] as number) : null,
+    current: figuresOf(counted, true),
+    previous: before ? figuresOf(counted, false) : null,
+    months: monthsFrom(counted, selection),
+    answerTimes: [...ANSWER_HOURS, null].map((upTo, at) => ({
+      upTo,
+      count: counted.answers.find(({ bucket }) => bucket === at)?.n ?? 0,
+    })),
+    byChannel: channelsOf(counted),
+    ...typesFrom(counted),
+  };
+}
+
+const NOTHING: CountedFigures = {
+  current: true,
+  named: 0,
+  reports: 0,
+  open: 0,
+  waiting: 0,
+  oldestWaiting: null,
+  answered: 0,
+  medianFirstResponse: null,
+  answeredInTime: 0,
+  answerDue: 0,
+  replied: 0,
+  medianFirstReply: null,
+  resolved: 0,
+  medianResolution: null,
+};
+
+const inPeriod = ({ figures }: Counted, current: boolean): CountedFigures =>
+  figures.find((one) => one.current === current) ?? NOTHING;
+
+function channelsOf(counted: Counted): Insights["byChannel"] {
+  const { reports, named } = inPeriod(counted, true);
+  return { anonymous: reports - named, named };
+}
+
+function figuresOf(counted: Counted, current: boolean): Figures {
+  const found = inPeriod(counted, current);
+  return {
+    ...found,
+    oldestWaiting: found.oldestWaiting === null ? null : new Date(found.oldestWaiting),
+    medianFirstResponse: inHours(found.medianFirstResponse),
+    medianFirstReply: inHours(found.medianFirstReply),
+    medianResolution: inHours(found.medianResolution),
+  };
+}
+
+function monthsFrom({ cells }: Counted, { filter, now }: Selection): Insights["months"] {
+  const byMonth = Map.groupBy(cells, ({ month }) => month);
+  const names = monthsOf([...byMonth.keys()], startOf(filter.timeRange, now), now);
+  return names.map((month) => {
+    const count = (part: "state" | "severity", name: string) =>
+      (byMonth.get(month) ?? []).reduce((total, cell) => (cell[part] === name ? total + cell.n : total), 0);
+    return {
+      month,
+      byStatus: record(STATES, (state) => count("state", state)),
+      bySeverity: record([...SEVERITIES, "none"], (severity) => count("severity", severity)),
+    };
+  });
+}
+
+const record = <Name extends string>(names: readonly Name[], value: (name: Name) => number) =>
+  Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, number>;
+
+/** Beyond the kinds that the form offers, as many again. */
+const MOST_NAMED = 2 * Object.keys(KINDS).length;
+
+function typesFrom({ types }: Counted): Pick<Insights, "byType" | "otherTypes"> {
+  const named = types.filter(({ type }) => type !== "").slice(0, MOST_NAMED);
+  const others = types.filter((one) => !named.includes(one));
+  return {
+    byType: named.map(({ type, n }) => ({ type, count: n })),
+    otherTypes: others.reduce((total, { n }) => total + n, 0),
+  };
+}
+
+/** The numbers of both periods come from one pass, and each other block counts the present one. */
+function countingSql(selection: Selection, compare: boolean): Prisma.Sql {
+  const current = matchingSql(selection);
+  return Prisma.sql`
+    with figures as (${figuresSql(selection, compare)}), cells as (
+      select to_char(day at time zone 'UTC', 'YYYY-MM') as month, state, coalesce(severity::text, 'none') as severity, sum(n)::int as n from (
+        select date_bin('1 day', i.created_at, '2000-01-01Z') as day, i.state, i.severity, count(*) as n ${current} group by 1, 2, 3
+      ) days group by 1, 2, 3
+    ), answers as (
+      select width_bucket(date_part('epoch', i.first_response_at - i.created_at) / 3600, ${BOUNDS}::float8[]) as bucket, count(*)::int as n
+      ${current} and i.first_response_at is not null group by 1
+    ), types as (
+      select case when type is null or type = any(${Object.values(KINDS)}::text[]) or n >= ${LEAST_NAMED} then type else '' end as type,
+        sum(n)::int as n
+      from (select nullif(trim(i.type), '') as type, count(*) as n ${current} group by 1) counted group by 1 order by 2 desc, 1
+    )
+    select
+      (select coalesce(json_agg(figures), '[]') from figures) as figures,
+      (select coalesce(json_agg(cells), '[]') from cells) as cells,
+      (select coalesce(json_agg(answers), '[]') from answers) as answers,
+      (select coalesce(json_agg(types), '[]') from types) as types,
+      (select coalesce(json_agg(distinct ${DEADLINE()}), '[]') from events e left join event_report_settings s on s.event_id = e.id
+        where e.organization_id = ${selection.organizationId}::uuid ${ofEvent(selection)}) as deadlines`;
+}
+
+/** Hours to a first answer: what the event promises, or else what the service asks for, as its clock counts (decision 020). */
+const DEADLINE = () => Prisma.sql`coalesce(s.answer_within_hours, ${env().RESPONSE_DEADLINE_HOURS}::int)`;
+
+/** A bound belongs to the bucket below it: "up to 24 hours" holds what took 24 hours to the millisecond. */
+const BOUNDS = ANSWER_HOURS.map((hours) => hours + 0.0005 / 3600);
+
+function figuresSql(selection: Selection, compare: boolean): Prisma.Sql {
+  const { filter, now } = selection;
+  const since = startOf(filter.timeRange, now);
+  const matching = matchingSql(selection, compare ? startBefore(filter.timeRange, now) : since);
+  const isCurrent = since ? Prisma.sql`created_at >= ${since.toISOString()}::timestamptz` : Prisma.sql`true`;
+  return Prisma.sql`
+    select ${isCurrent} as current, count(*)::int as reports, (count(*) - count(resolution))::int as open,
+      (count(*) - count(answer))::int as waiting, min(created_at) filter (where answer is null) as "oldestWaiting",
+      count(answer)::int as answered, percentile_cont(0.5) within group (order by answer) as "medianFirstResponse",
+      (count(*) filter (where answer <= deadline))::int as "answeredInTime",
+      (count(*) filter (where answer is not null or created_at < ${now.toISOString()}::timestamptz - make_interval(secs => deadline)))::int as "answerDue",
+      count(reply)::int as replied, percentile_cont(0.5) within group (order by reply) as "medianFirstReply",
+      count(resolution)::int as resolved, percentile_cont(0.5) within group (order by resolution) as "medianResolution",
+      count(reporter_id)::int as named
+    from (
+      select i.id, i.event_id, i.created_at, i.reporter_id, date_part('epoch', i.first_response_at - i.created_at) as answer,
+        date_part('epoch', i.resolved_at - i.created_at) as resolution ${matching}
+    ) reports join (
+      select e.id as event_id, ${DEADLINE()} * 3600 as deadline
+      from events e left join event_report_settings s on s.event_id = e.id where e.organization_id = ${selection.organizationId}::uuid
+    ) deadlines using (event_id) left join (${firstRepliesSql(matching)}) replies using (id) group by 1`;
+}
+
+/** To each report, after how many seconds somebody else first wrote to its reporter. */
+const firstRepliesSql = (matching: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  select r.id, date_part('epoch', min(m.created_at - r.created_at)) as reply
+  from (select i.id, i.created_at, i.reporter_id ${matching}) r join reporter_messages m on m.incident_id = r.id
+  where m.author_id is not null and m.author_id is distinct from r.reporter_id group by r.id`;

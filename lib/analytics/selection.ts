@@ -1,0 +1,33 @@
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { startOf } from "./period.ts";
+import type { ReportFilter } from "./schema.ts";
+
+/** Reports to count or list: of one organization, as the filter says, at a time that "30d" and so on refer to. */
+export type Selection = { organizationId: string; filter: ReportFilter; now: Date };
+
+/**
+ * `from … where …`: incidents `i` and their events `e`.
+ * @param since from when on, where it isn't the start of the selection's time range
+ */
+export const matchingSql = (
+  selection: Selection,
+  since = startOf(selection.filter.timeRange, selection.now),
+): Prisma.Sql => Prisma.sql`
+    from incidents i join events e on e.id = i.event_id
+    where e.organization_id = ${selection.organizationId}::uuid ${ofEvent(selection)} ${narrowed(selection, since)}`;
+
+/** ` and …` for each condition on incidents `i` themselves. */
+export const narrowed = (
+  selection: Selection,
+  since = startOf(selection.filter.timeRange, selection.now),
+): Prisma.Sql => Prisma.sql`
+    ${since ? Prisma.sql`and i.created_at >= ${since.toISOString()}::timestamptz` : Prisma.empty} ${ofKind(selection)}`;
+
+/** ` and …` for the state and severity of incidents `i` that are wanted. */
+export const ofKind = ({ filter: { status, severity } }: Selection): Prisma.Sql => Prisma.sql`
+    ${status ? Prisma.sql`and i.state = ${status}::incident_state` : Prisma.empty}
+    ${severity ? Prisma.sql`and i.severity = ${severity}::severity` : Prisma.empty}`;
+
+/** ` and …` for the one event that is wanted, if any. */
+export const ofEvent = ({ filter }: Pick<Selection, "filter">): Prisma.Sql =>
+  filter.eventId ? Prisma.sql`and e.id = ${filter.eventId}::uuid` : Prisma.empty;
