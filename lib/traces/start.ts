@@ -1,0 +1,37 @@
+import packageFile from "../../package.json" with { type: "json" };
+import type { Env } from "../env.ts";
+import { setTracer } from "./spans.ts";
+
+/**
+ * Turns traces on when OTEL_EXPORTER_OTLP_ENDPOINT is set, and loads the library only then. To be called before Next is
+ * loaded, which adds spans of its own.
+ * @returns a function that sends what is left, and ends them
+ */
+export async function startTraces(
+  env: Pick<Env, "OTEL_EXPORTER_OTLP_ENDPOINT">,
+): Promise<() => Promise<void>> {
+  const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (!endpoint) return async () => {};
+  const [
+    { BatchSpanProcessor, NodeTracerProvider },
+    { OTLPTraceExporter },
+    { resourceFromAttributes },
+    { cleaning },
+  ] = await Promise.all([
+    import("@opentelemetry/sdk-trace-node"),
+    import("@opentelemetry/exporter-trace-otlp-http"),
+    import("@opentelemetry/resources"),
+    import("./clean.ts"),
+  ]);
+  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, "")}/v1/traces` });
+  const provider = new NodeTracerProvider({
+    resource: resourceFromAttributes({ "service.name": "heed", "service.version": packageFile.version }),
+    spanProcessors: [new BatchSpanProcessor(cleaning(exporter))],
+  });
+  provider.register();
+  setTracer(provider.getTracer("heed"));
+  return async () => {
+    setTracer(undefined);
+    await provider.shutdown().catch(() => {});
+  };
+}
