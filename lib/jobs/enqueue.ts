@@ -31,15 +31,3 @@ export async function enqueue<Task extends keyof Tasks>(
       max_attempts => ${maxAttempts ?? null}::int,
       job_key => ${jobKey ?? null}::text)`;
 }
-
-/** Queues a job for each payload, in one statement; otherwise as `enqueue`. */
-export async function enqueueAll<Task extends keyof Tasks>(
-  tx: Sql,
-  task: Task,
-  payloads: Tasks[Task][],
-): Promise<void> {
-  if (payloads.length === 0) return;
-  await tx.$executeRaw`
-    select graphile_worker.add_job(identifier => ${task}::text, payload => p.value)
-    from json_array_elements(${JSON.stringify(payloads)}::json) p`;
-}

@@ -1,32 +1,47 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { PRESENCE_LOCK } from "#lib/advisory-locks.ts";
 import { log } from "#lib/log.ts";
 
-/** Any fixed number; every worker of a database shares this lock. */
-export const PRESENCE_LOCK = 4_833_001;
 const ATTEMPTS = 5;
+
+export type Presence = {
+  /** Settles when the connection ends, and the lock with it. */
+  lost: Promise<void>;
+  end(): Promise<void>;
+};
 
 /**
  * The queue keeps a job locked to its worker for four hours, also when that worker was killed: its mails
  * would wait as long. Every worker process therefore holds a shared lock in the database, which ends with
  * its connection. A process that starts and finds nobody holding it frees what dead workers had taken.
  * With other processes alive nothing is freed, and the four hours hold.
+ * @param former workers of this process that have ended: what they had taken is freed in any case
  */
-export async function keepPresence(url: string): Promise<{ end(): Promise<void> }> {
+export async function keepPresence(url: string, former: string[] = []): Promise<Presence> {
   const client = new pg.Client({
     connectionString: url,
     application_name: "heed-jobs-presence",
     connectionTimeoutMillis: 10_000,
+    keepAlive: true,
   });
   client.on("error", () => log.warn("job worker lost its presence lock"));
-  await client.connect();
-  // The server may take a moment to notice that a killed process is gone.
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    if (await freeAbandoned(client)) break;
-    await sleep(300);
+  const lost = new Promise<void>((resolve) => client.once("end", () => resolve()));
+  const end = () => client.end().catch(() => {});
+  try {
+    await client.connect();
+    await client.query("select graphile_worker.force_unlock_workers($1::text[])", [former]);
+    // The server may take a moment to notice that a killed process is gone.
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      if (await freeAbandoned(client)) break;
+      await sleep(300);
+    }
+    await client.query("select pg_advisory_lock_shared($1)", [PRESENCE_LOCK]);
+    return { lost, end };
+  } catch (error) {
+    await end();
+    throw error;
   }
-  await client.query("select pg_advisory_lock_shared($1)", [PRESENCE_LOCK]);
-  return { end: () => client.end().catch(() => {}) };
 }
 
 async function freeAbandoned(client: pg.Client): Promise<boolean> {

@@ -2,16 +2,18 @@ import { z } from "zod";
 import { issueEmailChange } from "#lib/accounts/email-change.ts";
 import { issueReset } from "#lib/accounts/reset.ts";
 import { sweepRows } from "#lib/accounts/sweep.ts";
+import { foldReportChanges } from "#lib/analytics/folding.ts";
+import { db } from "#lib/db.ts";
+import { unlessBackedUp } from "#lib/files/removal.ts";
 import { storedKeys } from "#lib/files/rows.ts";
 import { storage } from "#lib/files/storage.ts";
 import { sweepOrphans, sweepTemporary } from "#lib/files/sweep.ts";
 import { escalateUnanswered } from "#lib/incidents/escalation.ts";
+import { enqueue } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";
 import { recipientOf } from "#lib/mail/queries.ts";
 import { deliver } from "#lib/mail/send.ts";
-import { Told } from "#lib/notifications/facts.ts";
-import { mailDigest, mailNotification, queueDigests, sweepNotifications } from "#lib/notifications/mails.ts";
-import { spread } from "#lib/notifications/spread.ts";
+import { mailDigest, mailNotifications, queueDigests, sweepNotifications } from "#lib/notifications/mails.ts";
 import { attemptDelivery, mailWebhookDisabled, sweepDeliveries } from "#lib/webhooks/deliveries.ts";
 
 /** Which try it is that runs. */
@@ -31,6 +33,9 @@ const task = <Schema extends z.ZodType>(
 });
 
 const nothing = z.object({});
+
+/** Files that a backup may still have to copy are removed later. */
+const AFTER_BACKUP_MS = 60_000;
 
 /** Mails about one's own account. */
 const NOTICES = {
@@ -64,28 +69,30 @@ export const TASKS = {
     if (change) await deliver({ to: change.to, message: message(change) });
   }),
 
-  /** `formerEmail`: where a changed address is told about, since its owner may not be who changed it. */
+  /**
+   * `formerEmail`: where a changed address is told about, since its owner may not be who changed it. `locale`: the
+   * language of an account that is gone by then.
+   */
   "mail.notice": task(
     z.object({
       userId: z.uuid(),
       kind: z.enum(Object.keys(NOTICES) as NoticeKind[]),
       formerEmail: z.string().optional(),
+      locale: z.string().nullish(),
     }),
-    async ({ userId, kind, formerEmail }) => {
+    async ({ userId, kind, formerEmail, locale }) => {
       const user = await recipientOf(userId);
       const to = formerEmail ?? user?.email;
       // Of an account that is gone only its end is told.
       if (!to || (!user && kind !== "accountDeleted")) return;
-      await deliver({ to, message: NOTICES[kind](user ?? { name: "" }) });
+      await deliver({ to, message: NOTICES[kind](user ?? { name: "", locale }) });
     },
   ),
 
-  /** Whoever it concerns is told of what happened; queued by the transaction in which it did. */
-  tell: task(Told, spread),
-
-  /** Tells one person of one thing by mail, if they may still see it and have not read of it. */
-  "mail.notification": task(z.object({ notificationId: z.uuid() }), ({ notificationId }) =>
-    mailNotification(notificationId),
+  /** Tells one person of what is new about one thing, if they may still see it and have not read of it. */
+  "mail.notification": task(
+    z.object({ userId: z.uuid(), notificationIds: z.array(z.uuid()) }),
+    ({ userId, notificationIds }) => mailNotifications(userId, notificationIds),
   ),
 
   /** What was gathered for one person over an hour or a day; queued by `queueDigests`. */
@@ -106,14 +113,17 @@ export const TASKS = {
 
   /** Removes stored files whose rows are gone; queued by the transaction that deletes the rows. */
   "files.remove": task(z.object({ keys: z.array(z.uuid()) }), async ({ keys }) => {
-    for (const key of keys) await storage().remove(key);
+    const done = await unlessBackedUp(async () => {
+      for (const key of keys) await storage().remove(key);
+    });
+    if (!done) await enqueue(db, "files.remove", { keys }, { runAt: new Date(Date.now() + AFTER_BACKUP_MS) });
   }),
 
   sweepTemporary: task(nothing, async () => {
     await sweepTemporary();
   }),
   sweepOrphans: task(nothing, async () => {
-    await sweepOrphans(storedKeys);
+    await unlessBackedUp(() => sweepOrphans(storedKeys));
   }),
   sweepRows: task(nothing, sweepRows),
   queueDigests: task(nothing, async () => {
@@ -122,6 +132,11 @@ export const TASKS = {
   sweepTold: task(nothing, async () => {
     await sweepNotifications();
     await sweepDeliveries();
+  }),
+
+  /** Moves what changed into the tallies of analytics. */
+  foldReportChanges: task(nothing, async () => {
+    await foldReportChanges();
   }),
 
   /** Marks reports whose response deadline has passed (rulings R5). */

@@ -231,6 +231,23 @@ describe("the worker", () => {
     await vi.waitFor(async () => expect(await mails()).toHaveLength(1), { timeout: 20_000, interval: 100 });
   }, 30_000);
 
+  it("takes a job up again when what came of it could not be written down", async () => {
+    await client.query(`create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'refused'; end $$`);
+    await client.query(
+      "create trigger refused before delete on graphile_worker._private_jobs for each row execute function refuse()",
+    );
+    const userId = await person("maya@example.org");
+    await started();
+    // As long as another process lives, nobody frees what a worker has taken but the worker itself.
+    const other = await modules.worker.startWorker(database.url);
+    await enqueue("mail.notice", { userId, kind: "passwordChanged" });
+    await until(async () => expect(await mails()).toHaveLength(1));
+    await client.query("drop function refuse cascade");
+    await vi.waitFor(async () => expect(await queued()).toEqual([]), { timeout: 20_000, interval: 100 });
+    await other.stop();
+  }, 30_000);
+
   it("makes up at its start for a sweep that fell into a time when it was stopped", async () => {
     await started();
     await until(async () => {
@@ -239,6 +256,7 @@ describe("the worker", () => {
       );
       expect(rows.map((row) => row.identifier)).toEqual([
         "escalateUnanswered",
+        "foldReportChanges",
         "queueDigests",
         "sweepOrphans",
         "sweepRows",
@@ -253,7 +271,7 @@ describe("the worker", () => {
     await started();
     await until(async () => {
       const { rows } = await client.query(
-        "select count(*)::int as made_up from graphile_worker._private_known_crontabs where last_execution > now() - interval '25 hours'",
+        "select count(*)::int as made_up from graphile_worker._private_known_crontabs where identifier like 'sweep%' and last_execution > now() - interval '25 hours'",
       );
       expect(rows).toEqual([{ made_up: 4 }]);
       expect(await queued()).toEqual([]);

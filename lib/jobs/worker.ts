@@ -14,13 +14,18 @@ import {
 import pg from "pg";
 import { reasonOf } from "#lib/files/failures.ts";
 import { log } from "#lib/log.ts";
-import { keepPresence } from "./presence.ts";
+import { metrics } from "#lib/metrics/metrics.ts";
+import { awaitsAnswer, cutWhenSilent } from "#lib/silence.ts";
+import { inSpan } from "#lib/traces/spans.ts";
+import { keepPresence, type Presence } from "./presence.ts";
 import { TASKS, type Attempt } from "./tasks.ts";
 
 const CONCURRENCY = 2;
-/** Deliveries to other people's servers have workers of their own: one that hangs keeps no mail waiting. */
+/** What waits for other people's servers has workers of its own: one that hangs keeps nothing else waiting. */
+const MAILING = 2;
 const DELIVERING = 3;
-const DELIVERIES = new Set(["webhook.deliver"]);
+const isMail = (name: string) => name.startsWith("mail.");
+const isDelivery = (name: string) => name === "webhook.deliver";
 /** So many failures in a row to look for a job, and the worker starts anew. */
 const MOST_FAILURES = 5;
 /** How long `stop` waits for running jobs. What doesn't end in time is tried again by the next worker. */
@@ -35,6 +40,7 @@ const CRON: CronItem[] = [
   { task: "sweepOrphans", match: "41 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
   { task: "sweepRows", match: "23 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
   { task: "sweepTold", match: "53 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
+  { task: "foldReportChanges", match: "* * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "queueDigests", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "escalateUnanswered", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
 ];
@@ -52,6 +58,7 @@ export type Worker = {
  * @throws Error when the database can't be reached at the start
  */
 export async function startWorker(url: string): Promise<Worker> {
+  const stopped = Promise.withResolvers<void>();
   let stopping = false;
   let session = await open(url);
 
@@ -63,9 +70,9 @@ export async function startWorker(url: string): Promise<Worker> {
       );
       if (stopping) return;
       log.warn({ reason: end }, "job worker ended, starting it again");
-      await Promise.race([session.stop(), sleep(STOP_MS, undefined, { ref: false })]);
+      await atMost(STOP_MS, session.stop());
       await session.close();
-      session = await reopen(url, () => stopping);
+      session = (await reopen(url, session, stopped.promise)) ?? session;
     }
   };
   const watching = watch();
@@ -74,39 +81,67 @@ export async function startWorker(url: string): Promise<Worker> {
     stop: async () => {
       if (stopping) return;
       stopping = true;
-      await Promise.race([session.stop(), sleep(STOP_MS, undefined, { ref: false })]);
-      await Promise.race([watching, sleep(RESTART_MS, undefined, { ref: false })]);
+      stopped.resolve();
+      await atMost(STOP_MS, session.stop());
+      await atMost(RESTART_MS, watching);
+      // It may have been opened in this moment.
+      await atMost(STOP_MS, session.stop());
       await session.close();
     },
   };
 }
 
-/** `ended` settles as soon as one of the runners ends. */
-type Session = { ended: Promise<void>; stop(): Promise<void>; close(): Promise<void> };
+const atMost = (ms: number, work: Promise<unknown>): Promise<unknown> =>
+  Promise.race([work, sleep(ms, undefined, { ref: false })]);
 
-async function open(url: string): Promise<Session> {
+/** `ended` settles as soon as one of the runners ends, or the presence lock is lost; `workers` are its names in the queue. */
+type Session = {
+  workers: string[];
+  ended: Promise<void>;
+  stop(): Promise<void>;
+  close(): Promise<void>;
+};
+
+async function open(url: string, former: string[] = []): Promise<Session> {
   const pgPool = new pg.Pool({
     connectionString: url,
-    max: CONCURRENCY + DELIVERING + 3,
+    // One for each that works, one for each kind to listen on, and one to spare.
+    max: CONCURRENCY + MAILING + DELIVERING + 4,
     connectionTimeoutMillis: 10_000,
     application_name: "heed-jobs",
+    keepAlive: true,
   });
+  cutWhenSilent(pgPool, url, awaitsAnswer);
   // A cut connection is noticed, and mended, where it is next used.
   const cut = (error: unknown) => log.debug({ reason: reasonOf(error) }, "job worker lost a connection");
   pgPool.on("error", cut).on("connect", (client) => client.on("error", cut));
-  const presence = await keepPresence(url);
+  let presence: Presence | undefined;
   let closed: Promise<void> | undefined;
-  const close = () => (closed ??= Promise.all([pgPool.end().catch(() => {}), presence.end()]).then(() => {}));
+  const close = () =>
+    (closed ??= Promise.all([pgPool.end().catch(() => {}), presence?.end()]).then(() => {}));
   const runners: Running[] = [];
   const stop = async () => {
     await Promise.all(runners.map(({ runner }) => runner.stop().catch(() => {})));
   };
   try {
-    const ours = { taskList: tasksWhere((name) => !DELIVERIES.has(name)), concurrency: CONCURRENCY };
-    const deliveries = { taskList: tasksWhere((name) => DELIVERIES.has(name)), concurrency: DELIVERING };
-    runners.push(await runTasks({ ...ours, pgPool, parsedCronItems: parseCronItems(CRON) }));
-    runners.push(await runTasks({ ...deliveries, pgPool, parsedCronItems: [] }));
-    return { ended: Promise.race(runners.map(({ ended }) => ended)), stop, close };
+    presence = await keepPresence(url, former);
+    const kinds = [
+      { concurrency: CONCURRENCY, does: (name: string) => !isMail(name) && !isDelivery(name), cron: CRON },
+      { concurrency: MAILING, does: isMail, cron: [] },
+      { concurrency: DELIVERING, does: isDelivery, cron: [] },
+    ];
+    for (const { concurrency, does, cron } of kinds)
+      runners.push(
+        await runTasks({
+          taskList: tasksWhere(does),
+          concurrency,
+          pgPool,
+          parsedCronItems: parseCronItems(cron),
+        }),
+      );
+    const workers = runners.flatMap((one) => one.workers);
+    const ended = Promise.race([...runners.map((one) => one.ended), presence.lost]);
+    return { workers, ended, stop, close };
   } catch (error) {
     await stop();
     await close();
@@ -114,12 +149,23 @@ async function open(url: string): Promise<Session> {
   }
 }
 
-type Running = { runner: Runner; ended: Promise<void> };
+type Running = { workers: string[]; runner: Runner; ended: Promise<void> };
+
+/**
+ * Told at once what came of a job, the library would let go of a failure to write it down: nobody would hear of it, and
+ * the job would stay locked. In batches it ends the runner, and the worker starts anew.
+ */
+const preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
 
 async function runTasks(options: RunnerOptions): Promise<Running> {
   const { events, stuck } = watchFailures();
-  const runner = await run({ ...options, events, noHandleSignals: true, logger });
-  return { runner, ended: Promise.race([stuck, runner.promise]) };
+  const workers: string[] = [];
+  events.on("pool:create", ({ workerPool }) => workers.push(workerPool.id));
+  const runner = await run({ ...options, preset, events, noHandleSignals: true, logger });
+  const ended = Promise.race([stuck, runner.promise]);
+  // It may end before anybody waits for it.
+  ended.catch(() => {});
+  return { workers, runner, ended };
 }
 
 /**
@@ -140,13 +186,20 @@ function watchFailures(): { events: WorkerEvents; stuck: Promise<never> } {
   return { events, stuck };
 }
 
-async function reopen(url: string, stopping: () => boolean): Promise<Session> {
+/** Undefined when the service stops meanwhile. */
+async function reopen(
+  url: string,
+  { workers }: Session,
+  stopped: Promise<void>,
+): Promise<Session | undefined> {
+  let stopping = false;
+  void stopped.then(() => (stopping = true));
   for (;;) {
-    await sleep(RESTART_MS);
+    await atMost(RESTART_MS, stopped);
+    if (stopping) return undefined;
     try {
-      return await open(url);
+      return await open(url, workers);
     } catch (error) {
-      if (stopping()) throw error;
       log.warn({ reason: reasonOf(error) }, "job worker can't start yet");
     }
   }
@@ -161,8 +214,11 @@ const taskList: TaskList = Object.fromEntries(
     async (given: unknown, { job }: JobHelpers) => {
       try {
         const attempt = { isLast: job.attempts >= job.max_attempts };
-        await (work as (payload: unknown, attempt: Attempt) => Promise<void>)(payload.parse(given), attempt);
+        const begin = work as (payload: unknown, attempt: Attempt) => Promise<void>;
+        await inSpan(`job ${name}`, () => begin(payload.parse(given), attempt));
+        metrics()?.jobs.inc({ task: name, outcome: "done" });
       } catch (error) {
+        metrics()?.jobs.inc({ task: name, outcome: "failed" });
         throw withoutContent(name, error);
       }
     },

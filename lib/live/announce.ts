@@ -2,6 +2,9 @@ import { z } from "zod";
 import type { Sql } from "#lib/sql.ts";
 import { FACTS } from "#lib/notifications/facts.ts";
 
+/** What somebody does at an incident whose page they have open. */
+export const DOINGS = ["reading", "writing", "gone"] as const;
+
 /** What goes from process to process through the database: ids only. PostgreSQL takes at most 8000 bytes. */
 
 export const CHANNEL = "heed_live";
@@ -19,6 +22,10 @@ const Wire = z.object({
       reporterId: z.string().nullable(),
     })
     .nullable(),
+  /** Who is at an incident, for its team. Missing in most messages. */
+  presence: z
+    .object({ eventId: z.string(), incidentId: z.string(), personId: z.string(), doing: z.enum(DOINGS) })
+    .exactOptional(),
   /** Whose number of unread notifications is another one now. */
   told: z.array(z.string()),
   /** Whose roles are other ones now. */
@@ -29,20 +36,27 @@ export type Wire = z.output<typeof Wire>;
 const PEOPLE = 90;
 
 /** Wakes the streams of every process when the transaction commits. */
-export async function announce(
-  tx: Pick<Sql, "$executeRaw">,
-  { fact, told, changed }: Omit<Wire, "at">,
-): Promise<void> {
-  for (let start = 0; start === 0 || start < Math.max(told.length, changed.length); start += PEOPLE) {
-    const part = {
-      fact: start === 0 ? fact : null,
-      told: told.slice(start, start + PEOPLE),
-      changed: changed.slice(start, start + PEOPLE),
-    };
-    await tx.$executeRaw`
-      select pg_notify(${CHANNEL}, (${JSON.stringify(part)}::jsonb
-        || jsonb_build_object('at', floor(extract(epoch from clock_timestamp()) * 1000)))::text)`;
-  }
+export const announce = (tx: Pick<Sql, "$executeRaw">, one: Omit<Wire, "at">): Promise<void> =>
+  announceAll(tx, [one]);
+
+/** As `announce`, for several at once, in one statement. */
+export async function announceAll(tx: Pick<Sql, "$executeRaw">, all: Omit<Wire, "at">[]): Promise<void> {
+  if (all.length === 0) return;
+  await tx.$executeRaw`
+    select pg_notify(${CHANNEL}, (part.value
+      || jsonb_build_object('at', floor(extract(epoch from clock_timestamp()) * 1000)))::text)
+    from jsonb_array_elements(${JSON.stringify(all.flatMap(partsOf))}::jsonb) part`;
+}
+
+/** In one message, or as many as its people need. */
+function partsOf({ fact, presence, told, changed }: Omit<Wire, "at">): Omit<Wire, "at">[] {
+  const messages = Math.max(1, Math.ceil(Math.max(told.length, changed.length) / PEOPLE));
+  return Array.from({ length: messages }, (_, index) => ({
+    fact: index === 0 ? fact : null,
+    ...(presence && index === 0 ? { presence } : {}),
+    told: told.slice(index * PEOPLE, (index + 1) * PEOPLE),
+    changed: changed.slice(index * PEOPLE, (index + 1) * PEOPLE),
+  }));
 }
 
 /** Undefined for what is none of ours, such as the words of another version. */

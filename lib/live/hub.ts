@@ -4,6 +4,7 @@ import type { Wire } from "#lib/live/announce.ts";
 import { endWithService, streamsHaveEnded } from "#lib/live/ending.ts";
 import { listen } from "#lib/live/listening.ts";
 import { Stream } from "#lib/live/stream.ts";
+import { metrics } from "#lib/metrics/metrics.ts";
 import type { Actor } from "#lib/policy.ts";
 
 /** Streams that one session may have open in a process: a few windows, not a leak. */
@@ -15,10 +16,18 @@ const OVERLAP_MS = 2000;
 const TICK_MS = 5000;
 const WAIT_MS = 5000;
 
+/** Who has said nothing for so long is gone; a page that is open says it every 20 seconds. */
+const PRESENT_MS = 45_000;
+
+type Presence = NonNullable<Wire["presence"]>;
+type Present = { personId: string; doing: "reading" | "writing" };
+
 /** Every open stream of this process, and the one connection that feeds them. */
 class Hub {
   readonly #streams = new Set<Stream>();
   #recent: Wire[] = [];
+  /** By incident and person, in the memory of this process only. */
+  readonly #present = new Map<string, Map<string, Present & { until: number }>>();
   /** Since when nothing was missed (clock of the database), while the connection stands. */
   #since: number | undefined;
   #ahead = 0;
@@ -36,11 +45,12 @@ class Hub {
     const open = [...this.#streams].filter(({ sessionId }) => sessionId === actor.sessionId);
     if (open.length >= MOST_STREAMS) throw tooMany();
     const stream = new Stream(actor, (ended) => {
-      this.#streams.delete(ended);
+      if (this.#streams.delete(ended)) metrics()?.streams.dec();
       takeBack();
     });
     const takeBack = endWithService(() => stream.end());
     this.#streams.add(stream);
+    metrics()?.streams.inc();
     stream.begin(this.now(), since === undefined ? [] : (this.missed(since) ?? "unknown"));
     return stream;
   }
@@ -51,6 +61,13 @@ class Hub {
     const oldest = this.#recent[0];
     if (oldest && this.#recent.length >= KEPT && since - OVERLAP_MS < oldest.at) return undefined;
     return this.#recent.filter(({ at }) => at > since - OVERLAP_MS);
+  }
+
+  /** Who of the team is at an incident. */
+  presentAt(incidentId: string): Present[] {
+    const now = Date.now();
+    const all = [...(this.#present.get(incidentId)?.values() ?? [])];
+    return all.filter(({ until }) => until > now).map(({ personId, doing }) => ({ personId, doing }));
   }
 
   /** Milliseconds since 1970, by the clock of the database. */
@@ -91,13 +108,30 @@ class Hub {
   }
 
   #heard(wire: Wire): void {
-    this.#recent.push(wire);
+    if (wire.presence) this.#note(wire.presence);
+    else this.#recent.push(wire);
     if (this.#recent.length > KEPT) this.#recent.shift();
     for (const stream of this.#streams) stream.hear(wire);
   }
 
+  #note({ incidentId, personId, doing }: Presence): void {
+    const there = this.#present.get(incidentId) ?? new Map<string, Present & { until: number }>();
+    if (doing === "gone") there.delete(personId);
+    else there.set(personId, { personId, doing, until: Date.now() + PRESENT_MS });
+    if (there.size > 0) this.#present.set(incidentId, there);
+    else this.#present.delete(incidentId);
+  }
+
+  #forget(now: number): void {
+    for (const [incidentId, there] of this.#present) {
+      for (const [personId, { until }] of there) if (until <= now) there.delete(personId);
+      if (there.size === 0) this.#present.delete(incidentId);
+    }
+  }
+
   #tick(): void {
     const now = Date.now();
+    this.#forget(now);
     for (const stream of this.#streams) stream.tick(now);
   }
 }

@@ -2,7 +2,7 @@ import { lookAgain } from "#lib/accounts/actor.ts";
 import type { Wire } from "#lib/live/announce.ts";
 import { maySee } from "#lib/live/sight.ts";
 import { countUnread } from "#lib/notifications/queries.ts";
-import type { Actor } from "#lib/policy.ts";
+import { isTeam, type Actor } from "#lib/policy.ts";
 
 /** A stream without events says something at least every 20 seconds (a tick later), so that nothing in between gives it up. */
 const HEARTBEAT_MS = 15_000;
@@ -70,6 +70,9 @@ export class Stream {
         const { eventId, incidentId, kind } = fact;
         this.#event("change", { type: "change", eventId, incidentId, kind }, wire.at);
       }
+      const { presence } = wire;
+      if (presence && presence.personId !== this.#actor.id && isTeam(this.#actor, presence.eventId))
+        this.#event("presence", { type: "presence", ...presence });
       if (wire.told.includes(this.#actor.id)) this.#countSoon();
     });
   }

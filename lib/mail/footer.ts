@@ -1,6 +1,8 @@
 import { DEFAULTS, settings } from "#lib/admin/settings.ts";
 import { reasonOf } from "#lib/files/failures.ts";
 import { log } from "#lib/log.ts";
+import { wordsIn } from "#lib/words/catalogue.ts";
+import { DEFAULT_LOCALE, type Locale } from "#lib/words/locales.ts";
 import { escape, type Message } from "./messages.ts";
 
 /**
@@ -8,21 +10,24 @@ import { escape, type Message } from "./messages.ts";
  * for that: where the settings can't be read it goes without.
  */
 export async function withFooter(message: Message): Promise<Message> {
-  const line = await footerLine().catch((error: unknown) => {
+  const line = await footerLine(message.locale ?? DEFAULT_LOCALE).catch((error: unknown) => {
     log.warn({ reason: reasonOf(error) }, "a mail goes without its footer");
     return null;
   });
   if (line === null) return message;
   return {
-    subject: message.subject,
+    ...message,
     text: `${message.text}\n-- \n${line}\n`,
     html: message.html.replace("</body>", () => `<hr>\n<p>${escape(line)}</p>\n</body>`),
   };
 }
 
 /** Null while nothing is set: then the sender of the mail says enough. */
-async function footerLine(): Promise<string | null> {
+async function footerLine(locale: Locale): Promise<string | null> {
   const { name, supportContact } = await settings();
   if (name === DEFAULTS.name && supportContact === null) return null;
-  return supportContact === null ? `Sent by ${name}.` : `Sent by ${name}. Questions? ${supportContact}`;
+  const t = wordsIn(locale, "mails");
+  return supportContact === null
+    ? t("footer", { name })
+    : t("footerContact", { name, contact: supportContact });
 }

@@ -38,7 +38,7 @@ describe("messages", () => {
         "Someone, probably you, asked to set a new password for your Heed account. Open this link to choose one:\n\n" +
         `${url}\n\n` +
         "The link works once, for 60 minutes.\n\n" +
-        "If it wasn't you, there is nothing to do: your password stays as it is.\n",
+        "If it wasn’t you, there is nothing to do: your password stays as it is.\n",
     );
     expect(html).toContain('<a href="https://heed.example.org/reset-password?token=a&amp;b=&lt;c&gt;">');
   });
@@ -87,7 +87,7 @@ describe("mails about what is new", () => {
   it("says where, links there, and says how to have it otherwise", () => {
     const { subject, text } = somethingNew({
       name: "Maya",
-      kind: "incident.created",
+      kinds: ["incident.created"],
       place: "Riverside ’26 (online)",
       url,
       listUrl,
@@ -98,6 +98,16 @@ describe("mails about what is new", () => {
         "Your notifications are listed here. There you can also change what is mailed to you, and how often, or turn it off:\n\n" +
         `${listUrl}\n`,
     );
+  });
+
+  it("says which kinds of things are new about one report, each once, the gravest first", () => {
+    const kinds = ["incident.state", "message.created", "incident.state", "incident.assigned"] as const;
+    const { text } = somethingNew({ name: "Maya", kinds: [...kinds], place: "Riverside", url, listUrl });
+    expect(text).toContain(
+      `There is news of a report in Riverside. It was assigned to you. It has a new state. There is a new message.\n\n${url}\n`,
+    );
+    const twice = somethingNew({ name: "Maya", kinds: [kinds[0], kinds[0]], place: "Spring", url, listUrl });
+    expect(twice.text).toContain("A report has a new state in Spring:\n");
   });
 
   it("counts by place in a digest", () => {
@@ -112,7 +122,7 @@ describe("mails about what is new", () => {
     "doesn't repeat the place %j",
     (place) => {
       for (const { text } of [
-        somethingNew({ name: "", kind: "note.created", place, url, listUrl }),
+        somethingNew({ name: "", kinds: ["note.created"], place, url, listUrl }),
         webhookDisabled({ name: "", place, days: 3, url }),
       ]) {
         expect(text).toContain("one of your events or organizations");
@@ -120,4 +130,33 @@ describe("mails about what is new", () => {
       }
     },
   );
+});
+
+describe("mails in another language", () => {
+  it("are written in it, and say so to the program that shows them", () => {
+    const { subject, text, html } = passwordReset({ name: "Maya", locale: "fr", url, minutes: 60 });
+    expect(subject).toBe("Définir un nouveau mot de passe");
+    expect(text).toMatch(/^Bonjour Maya,/);
+    expect(html).toContain('<html lang="fr" dir="ltr">');
+  });
+
+  it("run from right to left in Arabic", () => {
+    expect(passwordChanged({ name: "Maya", locale: "ar" }).html).toContain('<html lang="ar" dir="rtl">');
+  });
+
+  it.each([null, undefined, "tlh"])("are in English for %j", (locale) => {
+    expect(passwordChanged({ name: "Maya", locale }).subject).toBe("Your password was changed");
+  });
+
+  it("name no place that could carry a link", () => {
+    const { text } = somethingNew({
+      name: "",
+      locale: "de",
+      kinds: ["file.added"],
+      place: "evil.example",
+      url,
+      listUrl: url,
+    });
+    expect(text).toContain("Es gibt eine neue Datei (eine Ihrer Veranstaltungen oder Organisationen):");
+  });
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import nodemailer from "nodemailer";
 import { env } from "#lib/env.ts";
 import type { Message } from "./messages.ts";
@@ -17,8 +18,14 @@ export function transport(): Transport {
   return current;
 }
 
-/** One connection a mail. A server that doesn't answer is given up after 10 s, one that falls silent after 20 s. */
-export function smtpTransport(url: string): Transport {
+/** A mail that takes longer is tried again later: those behind it have waited long enough. */
+const LONGEST_MAIL_MS = 30_000;
+
+/**
+ * One connection a mail. A server that doesn't answer is given up after 10 s, and one that takes longer over a mail than
+ * half a minute, however busily it talks.
+ */
+export function smtpTransport(url: string, longestMs = LONGEST_MAIL_MS): Transport {
   const mailer = nodemailer.createTransport({
     url,
     connectionTimeout: 10_000,
@@ -27,11 +34,17 @@ export function smtpTransport(url: string): Transport {
     dnsTimeout: 10_000,
     ...CONTENT_ONLY,
   });
-  return {
-    send: async (letter) => {
-      await mailer.sendMail(mailOf(letter));
-    },
-  };
+  return { send: (letter) => within(longestMs, mailer.sendMail(mailOf(letter))) };
+}
+
+/** @throws Error with the code ETIMEDOUT */
+async function within(ms: number, sending: Promise<unknown>): Promise<void> {
+  const sent = sending.then(() => true);
+  sent.catch(() => {});
+  const over = new AbortController();
+  const late = sleep(ms, false, { signal: over.signal }).catch(() => false);
+  if (await Promise.race([sent, late]).finally(() => over.abort())) return;
+  throw Object.assign(new Error("The mail server takes too long."), { code: "ETIMEDOUT" });
 }
 
 /** Each mail as `<time>-<uuid>.eml` in `folder`, whole or not at all. */

@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 /** What can have happened; also the kinds that notifications and webhooks speak of. */
 export const FACTS = [
   "incident.created",
@@ -20,19 +18,17 @@ export type FactKind = (typeof FACTS)[number];
  * Something that happened: ids and states only, never content. `actorId` is who did it, and is told nothing;
  * null for an anonymous report, where nobody may be able to find out, and for the service itself.
  */
-export const Fact = z.object({
-  kind: z.enum(FACTS),
-  actorId: z.uuid().nullable(),
-  organizationId: z.uuid(),
-  eventId: z.uuid().nullable(),
-  incidentId: z.uuid().nullable().default(null),
+export type Fact = {
+  kind: FactKind;
+  actorId: string | null;
+  organizationId: string;
+  eventId: string | null;
+  incidentId?: string | null;
   /** Whom it concerns: the new assignee, who is mentioned, whose role changed. */
-  personIds: z.array(z.uuid()).default([]),
+  personIds?: string[];
   /** The state that was reached. */
-  state: z.string().nullable().default(null),
-});
-export type Fact = z.input<typeof Fact>;
+  state?: string | null;
+};
 
-/** A fact as the queue holds it: which telling it is, and when it happened. */
-export const Told = Fact.extend({ cause: z.uuid(), at: z.iso.datetime().optional() });
-export type Told = z.output<typeof Told>;
+/** A fact that is being told: the name that it goes by, when it happened, and whose report it is about. */
+export type Told = Required<Fact> & { cause: string; at: Date; reporterId: string | null };

@@ -12,7 +12,7 @@ export function linkTo({ kind, incidentId, event, organization }: Target): strin
   const { baseUrl } = env();
   const invites = kind === "invite.changed";
   if (event && incidentId) return `${baseUrl}/e/${event.slug}/i/${incidentId}`;
-  if (event) return `${baseUrl}/e/${event.slug}${invites ? "/team" : ""}`;
+  if (event) return `${baseUrl}/e/${event.slug}${invites ? "/invites" : ""}`;
   if (organization) return `${baseUrl}/orgs/${organization.slug}${invites ? "/invites" : ""}`;
   return notificationsPage();
 }

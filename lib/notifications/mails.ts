@@ -1,28 +1,55 @@
+import { GATHERING_LOCK } from "#lib/advisory-locks.ts";
 import { actorNamed } from "#lib/accounts/actor.ts";
-import { db } from "#lib/db.ts";
+import { db, sqlTransaction } from "#lib/db.ts";
 import { digest, somethingNew } from "#lib/mail/messages.ts";
 import { deliver } from "#lib/mail/send.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
 import { notificationsPage } from "#lib/notifications/links.ts";
-import { personOf, waitingFor } from "#lib/notifications/queries.ts";
+import { waitingFor } from "#lib/notifications/queries.ts";
 
 /** Mails to people who are told of something. Whether they may still see it is looked at when the mail is written. */
 
-/** One mail for one notification, unless it was read, or its subject closed to the person, in the meantime. */
-export async function mailNotification(notificationId: string): Promise<void> {
-  const userId = await personOf(notificationId);
-  const actor = userId ? await actorNamed(userId) : null;
-  if (!actor) return;
-  const [news] = await waitingFor(actor, [notificationId]);
-  if (!news) return;
-  const { name, email } = actor;
+/** One mail a person and thing: a report, or a kind of change of roles and invites in one place. Of a notification `n`. */
+const thing = Prisma.sql`coalesce(n.incident_id::text, n.kind || ' ' || coalesce(n.event_id, n.organization_id))`;
+
+/**
+ * Queues one mail for each person and thing of which a mail is due (spread.ts), with everything else that waits for the
+ * same. One process does it at a time, in one statement: nothing is gathered twice, nor torn apart.
+ */
+export async function queueMails(): Promise<void> {
+  await sqlTransaction(async (tx) => {
+    const [lock] = await tx.$queryRaw<{ mine: boolean }[]>`
+      select pg_try_advisory_xact_lock(${GATHERING_LOCK}::bigint) as mine`;
+    if (!lock?.mine) return;
+    await tx.$executeRaw`
+      with due as (
+        select distinct n.user_id, ${thing} as thing from notifications n where n.mail_due <= now()
+      ), gathered as (
+        update notifications n set mail_due = null, mailed_at = now() from due
+        where n.mail_due is not null and n.user_id = due.user_id and ${thing} = due.thing
+        returning n.id, n.user_id, due.thing
+      )
+      select graphile_worker.add_job(identifier => 'mail.notification',
+        payload => json_build_object('userId', user_id, 'notificationIds', json_agg(id)))
+      from gathered group by user_id, thing`;
+  });
+}
+
+/** One mail of what is new about one thing, unless it was read, or closed to the person, in the meantime. */
+export async function mailNotifications(userId: string, notificationIds: string[]): Promise<void> {
+  const actor = await actorNamed(userId);
+  const news = actor ? await waitingFor(actor, notificationIds) : [];
+  const [first] = news;
+  if (!actor || !first) return;
   const message = somethingNew({
-    name,
-    kind: news.kind,
-    place: news.place,
-    url: news.url,
+    name: actor.name,
+    locale: actor.locale,
+    kinds: news.map(({ kind }) => kind),
+    place: first.place,
+    url: first.url,
     listUrl: notificationsPage(),
   });
-  await deliver({ to: email, message });
+  await deliver({ to: actor.email, message });
 }
 
 /**
@@ -46,7 +73,7 @@ export async function mailDigest(userId: string, notificationIds: string[]): Pro
   const counts = new Map<string, number>();
   for (const { place } of news) counts.set(place, (counts.get(place) ?? 0) + 1);
   const places = [...counts].map(([place, count]) => ({ place, count }));
-  const message = digest({ name: actor.name, places, listUrl: notificationsPage() });
+  const message = digest({ name: actor.name, locale: actor.locale, places, listUrl: notificationsPage() });
   await deliver({ to: actor.email, message });
 }
 
@@ -54,4 +81,4 @@ export async function mailDigest(userId: string, notificationIds: string[]): Pro
 export const sweepNotifications = (): Promise<number> => db.$executeRaw`
   delete from notifications
   where created_at < now() - interval '180 days'
-    or (not in_app and digest_due is null and created_at < now() - interval '7 days')`;
+    or (not in_app and digest_due is null and mail_due is null and created_at < now() - interval '7 days')`;

@@ -29,13 +29,14 @@ export async function markAllRead(actor: Actor): Promise<number> {
 }
 
 /**
- * Takes one out of the list. The row stays, unseen, until the sweep: a repeated job would else write it anew.
+ * Takes one out of the list. The row stays, unseen, until the sweep: it says when it was mailed.
  * @throws AppError NOT_FOUND
  */
 export async function removeNotification(actor: Actor, id: string): Promise<void> {
   await transaction(async (tx) => {
     const found = await tx.$executeRaw`
-      update notifications n set in_app = false, read_at = coalesce(n.read_at, now()), digest_due = null
+      update notifications n set in_app = false, read_at = coalesce(n.read_at, now()), digest_due = null,
+        mail_due = null
       where n.id = ${id}::uuid and ${ownOf(actor)}`;
     if (found === 0) throw notFound("This notification");
     await announce(tx, { fact: null, told: [actor.id], changed: [] });

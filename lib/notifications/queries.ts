@@ -154,12 +154,3 @@ export async function waitingFor(actor: Actor, ids: string[]): Promise<Waiting[]
     url: notificationOf(row).url,
   }));
 }
-
-/** Whose notification it is; null when it is gone. */
-export async function personOf(notificationId: string): Promise<string | null> {
-  const found = await db.notification.findUnique({
-    where: { id: notificationId },
-    select: { userId: true },
-  });
-  return found?.userId ?? null;
-}

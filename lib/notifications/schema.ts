@@ -9,8 +9,8 @@ export type Kind = Exclude<FactKind, "incident.changed">;
 /** What a reporter may hear of about their own report; everything else is the team's. */
 export const REPORTER_KINDS = ["incident.state", "message.created"] as const satisfies Kind[];
 
-const MAIL = ["off", "now", "hourly", "daily"] as const;
-export type Mail = (typeof MAIL)[number];
+export const MAILS = ["off", "now", "hourly", "daily"] as const;
+export type Mail = (typeof MAILS)[number];
 
 /** How a person is told who has chosen nothing: in the list always, by mail at once where somebody waits. */
 export const DEFAULT_MAIL: Record<Kind, Mail> = {
@@ -24,6 +24,17 @@ export const DEFAULT_MAIL: Record<Kind, Mail> = {
   "role.changed": "daily",
   "invite.changed": "daily",
 };
+
+/** Kinds that call somebody to act: their mails don't wait for what else may happen (docs/decisions/019). */
+export const PROMPT_KINDS: Kind[] = [
+  "incident.created",
+  "incident.escalated",
+  "incident.assigned",
+  "message.created",
+];
+
+/** How long a mail waits for what else happens to the same thing, and how far apart two in the same words are, in s. */
+export const GATHER_SECONDS = { prompt: 3, other: 60 };
 
 const Place = z.object({ id: idOut, name: z.string(), slug: z.string() });
 
@@ -47,7 +58,7 @@ export type NotificationsQuery = z.output<typeof NotificationsQuery>;
 export const Setting = z.object({
   kind: z.enum(KINDS),
   inApp: z.boolean("must be true or false"),
-  mail: z.enum(MAIL),
+  mail: z.enum(MAILS),
 });
 export type Setting = z.output<typeof Setting>;
 

@@ -1,71 +1,107 @@
 import { sqlTransaction } from "#lib/db.ts";
-import { enqueueAll } from "#lib/jobs/enqueue.ts";
-import { announce } from "#lib/live/announce.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { announceAll } from "#lib/live/announce.ts";
 import { queueDeliveries } from "#lib/webhooks/deliveries.ts";
 import type { Sql } from "#lib/sql.ts";
-import type { Told } from "./facts.ts";
-import { recipientsOf, type Scene } from "./recipients.ts";
-import { DEFAULT_MAIL } from "./schema.ts";
+import { FACTS, type Told } from "./facts.ts";
+import { RECIPIENTS } from "./recipients.ts";
+import { DEFAULT_MAIL, GATHER_SECONDS, PROMPT_KINDS } from "./schema.ts";
+
+/** Facts that are told in one transaction. */
+export const MOST_AT_ONCE = 100;
 
 /**
- * Spreads what happened: to the people concerned, to open pages, to webhooks. All in one transaction, so that a
- * repeated try tells nobody twice. What is gone meanwhile is told to nobody.
+ * Spreads what happened: to the people concerned, to open pages, to webhooks. All in one transaction with the removal
+ * of the facts, so that each is told once, however many processes are at it and wherever one ends. What is gone
+ * meanwhile is told to nobody; what a newer version wrote is left to it.
+ * @param id this fact alone, in place of the oldest ones
+ * @returns how many facts were taken
  */
-export async function spread(told: Told): Promise<void> {
-  await sqlTransaction(async (tx) => {
-    const scene = await findScene(tx, told);
-    if (!scene) return;
-    const notified = await notify(tx, told, scene);
-    const mails = notified.filter(({ mailNow }) => mailNow).map(({ id }) => ({ notificationId: id }));
-    await enqueueAll(tx, "mail.notification", mails);
-    await queueDeliveries(tx, told);
-    await announce(tx, {
-      fact: {
-        kind: told.kind,
-        organizationId: told.organizationId,
-        eventId: told.eventId,
-        incidentId: told.incidentId,
-        reporterId: scene.reporterId,
-      },
-      told: notified.map(({ userId }) => userId),
-      changed: told.kind === "role.changed" ? told.personIds : [],
-    });
-  });
-}
+export const spread = (id?: bigint): Promise<number> =>
+  sqlTransaction(
+    (tx) => takeAndNotify(tx, id),
+    async (tx, taken) => {
+      const told = taken.filter(({ there }) => there);
+      const wanted = told.filter(({ webhooks }) => webhooks);
+      await Promise.all([queueDeliveries(tx, wanted), announceAll(tx, told.map(announcementOf))]);
+      return taken.length;
+    },
+  );
 
-async function findScene(tx: Sql, { organizationId, eventId, incidentId }: Told): Promise<Scene | undefined> {
-  const [scene] = await tx.$queryRaw<Scene[]>`
-    select i.reporter_id as "reporterId", i.assigned_responder_id as "assigneeId"
-    from organizations o
-    left join events e on e.id = ${eventId}::uuid and e.organization_id = o.id
-    left join incidents i on i.id = ${incidentId}::uuid and i.event_id = e.id
-    where o.id = ${organizationId}::uuid and (${eventId}::uuid is null or e.id is not null)
-      and (${incidentId}::uuid is null or i.id is not null)`;
-  return scene;
-}
+type Taken = Told & {
+  /** What it is about is still there. */
+  there: boolean;
+  /** Some webhook wants to hear of it. */
+  webhooks: boolean;
+  /** Who was told. */
+  told: string[];
+};
 
-type Notified = { id: string; userId: string; mailNow: boolean };
+const announcementOf = ({
+  kind,
+  organizationId,
+  eventId,
+  incidentId,
+  reporterId,
+  personIds,
+  told,
+}: Taken) => ({
+  fact: { kind, organizationId, eventId, incidentId, reporterId },
+  told,
+  changed: kind === "role.changed" ? personIds : [],
+});
 
-/** One statement a fact: whoever is concerned, but not who did it, nor who wants none of it. */
-async function notify(tx: Sql, told: Told, scene: Scene): Promise<Notified[]> {
-  if (told.kind === "incident.changed") return [];
-  const { kind, organizationId, eventId, incidentId, actorId, cause } = told;
-  const mail = DEFAULT_MAIL[told.kind];
-  return tx.$queryRaw<Notified[]>`
-    with recipient as (${recipientsOf(told, scene)}), wish as (
-      select u.id as user_id, coalesce(c.in_app, true) as in_app, coalesce(c.mail::text, ${mail}) as mail
-      from (select distinct user_id from recipient) r
-      join users u on u.id = r.user_id and u.disabled_at is null
-      left join notification_choices c on c.user_id = u.id and c.kind = ${kind}
-      where u.id is distinct from ${actorId}::uuid
-    ), written as (
-      insert into notifications (user_id, kind, organization_id, event_id, incident_id, cause, in_app, digest_due)
-      select w.user_id, ${kind}, ${organizationId}::uuid, ${eventId}::uuid, ${incidentId}::uuid, ${cause}, w.in_app,
-        case w.mail when 'hourly' then date_trunc('hour', now()) + interval '1 hour'
-          when 'daily' then date_trunc('day', now() - interval '8 hours') + interval '1 day 8 hours' end
-      from wish w where w.in_app or w.mail <> 'off'
-      on conflict (user_id, cause) do nothing
-      returning id, user_id
-    )
-    select n.id, n.user_id as "userId", w.mail = 'now' as "mailNow" from written n join wish w on w.user_id = n.user_id`;
-}
+/**
+ * One statement for all of them: takes facts that no other process is at, in the order in which they were written, and
+ * notifies whoever is concerned, but not who did it, nor who wants none of it.
+ */
+const takeAndNotify = (tx: Sql, id: bigint | undefined) => tx.$queryRaw<Taken[]>`
+  with next as (
+    select id from untold_facts where kind = any(${[...FACTS]}::text[])
+      and ${id === undefined ? Prisma.sql`due_at <= now()` : Prisma.sql`id = ${id}::bigint`}
+    order by id limit ${MOST_AT_ONCE}::bigint for update skip locked
+  ), taken as (
+    delete from untold_facts f using next where f.id = next.id returning f.*
+  ), fact as (
+    select t.*, i.reporter_id, i.assigned_responder_id as assignee_id
+    from taken t join organizations o on o.id = t.organization_id
+    left join events e on e.id = t.event_id and e.organization_id = o.id
+    left join incidents i on i.id = t.incident_id and i.event_id = e.id
+    where (t.event_id is null or e.id is not null) and (t.incident_id is null or i.id is not null)
+  ), recipient as (${RECIPIENTS}), wish as (
+    select f.*, u.id as user_id, coalesce(c.in_app, true) as in_app,
+      coalesce(c.mail::text, ${JSON.stringify(DEFAULT_MAIL)}::jsonb ->> f.kind) as mail
+    from (select distinct cause, user_id from recipient) r join fact f on f.cause = r.cause
+    join users u on u.id = r.user_id and u.disabled_at is null
+    left join notification_choices c on c.user_id = u.id and c.kind = f.kind
+    where u.id is distinct from f.actor_id
+  ), notified as (
+    insert into notifications (user_id, kind, organization_id, event_id, incident_id, cause, created_at, in_app,
+      digest_due, mail_due)
+    select w.user_id, w.kind, w.organization_id, w.event_id, w.incident_id, w.cause::text, w.at, w.in_app, ${digestDue},
+      ${mailDue}
+    from wish w where w.in_app or w.mail <> 'off'
+    on conflict (user_id, cause) do nothing
+    returning user_id, cause
+  )
+  select t.cause::text as cause, t.at, t.kind, t.actor_id as "actorId", t.organization_id as "organizationId",
+    t.event_id as "eventId", t.incident_id as "incidentId", t.person_ids as "personIds", t.state,
+    f.reporter_id as "reporterId", f.id is not null as there,
+    exists (select 1 from webhooks w where w.organization_id = t.organization_id and w.disabled_at is null
+      and t.kind = any(w.kinds)) as webhooks,
+    array(select n.user_id::text from notified n where n.cause = t.cause::text) as told
+  from taken t left join fact f on f.id = t.id order by t.id`;
+
+/** When a digest is to take along what a wish `w` asks for: at the full hour, or at 08:00 UTC. */
+const digestDue = Prisma.sql`case w.mail when 'hourly' then date_trunc('hour', now()) + interval '1 hour'
+  when 'daily' then date_trunc('day', now() - interval '8 hours') + interval '1 day 8 hours' end`;
+
+/**
+ * When the mail that a wish `w` asks for is to leave: soon, where somebody is called to act, unless they were mailed
+ * just that a moment ago; else when what happens to the same thing has come together (mails.ts).
+ */
+const mailDue = Prisma.sql`case when w.mail <> 'now' then null
+  when w.kind = any(${PROMPT_KINDS}::text[]) then greatest(now() + make_interval(secs => ${GATHER_SECONDS.prompt}::int),
+    (select max(m.mailed_at) + make_interval(secs => ${GATHER_SECONDS.other}::int) from notifications m
+      where m.user_id = w.user_id and m.kind = w.kind and m.incident_id = w.incident_id))
+  else now() + make_interval(secs => ${GATHER_SECONDS.other}::int) end`;

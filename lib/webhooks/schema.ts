@@ -4,8 +4,8 @@ import { env } from "#lib/env.ts";
 import { FACTS } from "#lib/notifications/facts.ts";
 
 export const MAX_WEBHOOKS = 20;
-const MAX_URL = 500;
-const MAX_WEBHOOK_DESCRIPTION = 200;
+export const MAX_URL = 500;
+export const MAX_WEBHOOK_DESCRIPTION = 200;
 /** What the test button sends. */
 export const TEST_KIND = "webhook.test";
 

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
 import { env } from "#lib/env.ts";
+import type { LetterHeaders } from "#lib/webhooks/letter.ts";
 import { publicLookup, refusePrivateLiteral } from "#lib/webhooks/targets.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -11,22 +12,25 @@ const MOST_READ = 1024;
 /** What came of it: the status of an answer, or why there was none. */
 export type Outcome = { status: number | null; failure: string | null; durationMs: number };
 
-export type Letter = { id: string; url: string; secret: string; body: string };
+export type Sending = { id: string; url: string; secret: string; body: string };
 
 /**
  * Posts a signed message: `Heed-Signature: v1=<hex HMAC-SHA256 of "id.timestamp.body">`, the timestamp in seconds.
  * Redirects are not followed: where they lead nobody has checked. Never throws.
  */
-export async function post({ id, url, secret, body }: Letter): Promise<Outcome> {
+export async function post({ id, url, secret, body }: Sending): Promise<Outcome> {
   const started = performance.now();
   const timestamp = String(Math.floor(Date.now() / 1000));
+  const ours: LetterHeaders = {
+    "Heed-Webhook-Id": id,
+    "Heed-Timestamp": timestamp,
+    "Heed-Signature": signature(secret, { id, timestamp, body }),
+  };
   const headers = {
     "Content-Type": "application/json",
     "Content-Length": Buffer.byteLength(body),
     "User-Agent": "Heed-Webhook/1",
-    "Heed-Webhook-Id": id,
-    "Heed-Timestamp": timestamp,
-    "Heed-Signature": signature(secret, { id, timestamp, body }),
+    ...ours,
   };
   const answer = await exchange(new URL(url), headers, body).then(
     (status) => ({ status, failure: isRedirect(status) ? "redirect" : null }),

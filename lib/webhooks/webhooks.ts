@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Context } from "#lib/api/operation.ts";
+import type { Action } from "#lib/audit/actions.ts";
 import { audit, type Deed } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/db.ts";
 import { AppError, InvalidInput, notFound } from "#lib/errors.ts";
@@ -158,7 +159,7 @@ async function refuseTooMany(tx: Tx, organizationId: string): Promise<void> {
     );
 }
 
-const deed = (doing: DoingToWebhook, action: string, data: Deed["data"] = {}): Deed => ({
+const deed = (doing: DoingToWebhook, action: Action, data: Deed["data"] = {}): Deed => ({
   action,
   organizationId: doing.organizationId,
   actorId: doing.actor.id,
