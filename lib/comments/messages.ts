@@ -6,7 +6,8 @@ import { sqlTransaction } from "#lib/db.ts";
 import { forbidden, notFound } from "#lib/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Doer } from "#lib/incidents/incidents.ts";
-import { tell } from "#lib/notifications/tell.ts";
+import type { Fact } from "#lib/notifications/facts.ts";
+import { telling } from "#lib/notifications/tell.ts";
 import type { Sql } from "#lib/sql.ts";
 
 /** What the team and the reporter write to one another. Notes of the team are another matter (docs/decisions/008). */
@@ -18,16 +19,17 @@ export type MessageDoer = Doer & { incidentId: string };
  * @throws AppError FORBIDDEN when the role was lost meanwhile
  */
 export async function writeMessage(doer: MessageDoer, { body }: NewComment): Promise<MessageRecord> {
-  const id = await sqlTransaction(async (tx) => {
-    const written = await insertMessage(tx, doer, body);
-    await tellBoth(tx, doer);
-    await audit(tx, { ...deed(doer, written), action: "message.create" });
-    return written;
-  });
+  const id = await sqlTransaction(
+    (tx) => insertMessage(tx, doer, body),
+    async (tx, written) => {
+      await audit(tx, { ...deed(doer, written), action: "message.create" });
+      return written;
+    },
+  );
   return findMessage(id);
 }
 
-/** The role is looked at once more in the statement that writes. @returns the message's id */
+/** The role is looked at once more in the statement that writes, and tells. @returns the message's id */
 async function insertMessage(tx: Sql, doer: MessageDoer, body: string): Promise<string> {
   const [message] = await tx.$queryRaw<{ id: string }[]>`
     with written as (
@@ -36,6 +38,8 @@ async function insertMessage(tx: Sql, doer: MessageDoer, body: string): Promise<
       from incidents i, (select date_trunc('milliseconds', clock_timestamp()) as at) now
       where i.id = ${doer.incidentId}::uuid and i.event_id = ${doer.eventId}::uuid and ${stillPartOfIt(doer)}
       returning id, incident_id, created_at
+    ), told as (
+      ${telling(tx, [factOf(doer)])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
     select incident_id, ${doer.eventId}::uuid, ${doer.actor.id}::uuid, 'message', id, created_at from written
@@ -125,8 +129,13 @@ const stillPartOfIt = ({ actor }: Doer) => Prisma.sql`(${actor.systemAdmin}::boo
 const stillAdmin = ({ actor }: Doer) => Prisma.sql`(${actor.systemAdmin}::boolean or exists (
   select 1 from event_roles r where r.event_id = i.event_id and r.user_id = ${actor.id}::uuid and r.role_name = 'Admin'))`;
 
-const tellBoth = (tx: Sql, { actor, organizationId, eventId, incidentId }: MessageDoer): Promise<void> =>
-  tell(tx, { kind: "message.created", actorId: actor.id, organizationId, eventId, incidentId });
+const factOf = ({ actor, organizationId, eventId, incidentId }: MessageDoer): Fact => ({
+  kind: "message.created",
+  actorId: actor.id,
+  organizationId,
+  eventId,
+  incidentId,
+});
 
 const deed = ({ organizationId, eventId, incidentId, actor, right, call }: MessageDoer, id: string) => ({
   organizationId,

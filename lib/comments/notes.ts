@@ -7,7 +7,8 @@ import { sqlTransaction } from "#lib/db.ts";
 import { forbidden, notFound } from "#lib/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Doer } from "#lib/incidents/incidents.ts";
-import { tell } from "#lib/notifications/tell.ts";
+import type { Fact } from "#lib/notifications/facts.ts";
+import { tell, telling } from "#lib/notifications/tell.ts";
 import type { Sql } from "#lib/sql.ts";
 
 /** Talk of the response team. It shares no table and no statement with messages (docs/decisions/008). */
@@ -19,17 +20,20 @@ export type NoteDoer = Doer & { incidentId: string };
  * @throws InvalidInput for mentions outside the team; AppError FORBIDDEN when the role was lost meanwhile
  */
 export async function writeNote(doer: NoteDoer, note: NewComment): Promise<NoteRecord> {
-  const id = await sqlTransaction(async (tx) => {
-    const people = await addressed(tx, doer.eventId, note);
-    const written = await insertNote(tx, doer, { body: note.body, people });
-    await tellTeam(tx, doer, people);
-    await audit(tx, { ...deed(doer, written), action: "note.create" });
-    return written;
-  });
+  const id = await sqlTransaction(
+    async (tx) => {
+      const people = await addressed(tx, doer.eventId, note);
+      return insertNote(tx, doer, { body: note.body, people });
+    },
+    async (tx, written) => {
+      await audit(tx, { ...deed(doer, written), action: "note.create" });
+      return written;
+    },
+  );
   return findNote(id);
 }
 
-/** The role is looked at once more in the statement that writes. @returns the note's id */
+/** The role is looked at once more in the statement that writes, and tells. @returns the note's id */
 async function insertNote(
   tx: Sql,
   doer: NoteDoer,
@@ -44,6 +48,8 @@ async function insertNote(
       returning id, incident_id, created_at
     ), named as (
       insert into team_note_mentions (note_id, user_id) select w.id, p.id from written w, unnest(${people}::uuid[]) as p(id)
+    ), told as (
+      ${telling(tx, [factOf(doer, people)])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
     select incident_id, ${doer.eventId}::uuid, ${doer.actor.id}::uuid, 'note', id, created_at from written
@@ -66,7 +72,7 @@ export async function editNote(doer: NoteDoer, id: string, change: CommentChange
     const isNew = (person: string) => !before.people.includes(person);
     if (before.body === change.body && people.length === before.people.length && !people.some(isNew)) return;
     await updateNote(tx, doer, { id, before, body: change.body, people });
-    if (people.some(isNew)) await tellTeam(tx, doer, people.filter(isNew));
+    if (people.some(isNew)) await tell(tx, factOf(doer, people.filter(isNew)));
     await audit(tx, { ...deed(doer, id), action: "note.edit" });
   });
   return findNote(id);
@@ -141,12 +147,14 @@ const stillOnTeam = ({ actor }: Doer) => Prisma.sql`(${actor.systemAdmin}::boole
 const stillAdmin = ({ actor }: Doer) => Prisma.sql`(${actor.systemAdmin}::boolean or exists (
   select 1 from event_roles r where r.event_id = i.event_id and r.user_id = ${actor.id}::uuid and r.role_name = 'Admin'))`;
 
-const tellTeam = (
-  tx: Sql,
-  { actor, organizationId, eventId, incidentId }: NoteDoer,
-  personIds: string[],
-): Promise<void> =>
-  tell(tx, { kind: "note.created", actorId: actor.id, organizationId, eventId, incidentId, personIds });
+const factOf = ({ actor, organizationId, eventId, incidentId }: NoteDoer, personIds: string[]): Fact => ({
+  kind: "note.created",
+  actorId: actor.id,
+  organizationId,
+  eventId,
+  incidentId,
+  personIds,
+});
 
 const deed = ({ organizationId, eventId, incidentId, actor, right, call }: NoteDoer, id: string) => ({
   organizationId,

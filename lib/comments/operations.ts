@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { operation } from "#lib/api/operation.ts";
 import { pagination } from "#lib/api/text.ts";
+import { markdownToHtml } from "#lib/comments/markdown.ts";
 import { editMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
 import { editNote, removeNote, writeNote } from "#lib/comments/notes.ts";
 import {
@@ -13,8 +14,10 @@ import {
   CommentChange,
   CommentList,
   CommentQuery,
+  Draft,
   NewComment,
   OneComment,
+  Preview,
   RevisionList,
   RevisionQuery,
   type Visibility,
@@ -61,6 +64,16 @@ export const createComment = operation({
     refuseMentions(wanted);
     return { comment: await writeMessage(context, wanted) };
   },
+});
+
+export const previewComment = operation({
+  name: "previewComment",
+  summary: "What a comment would look like; nothing is written",
+  on: incidentRefScope,
+  can: "incident.writeComments",
+  input: Draft,
+  output: Preview,
+  run: async (_, { body }) => ({ html: markdownToHtml(body) }),
 });
 
 export const changeComment = operation({

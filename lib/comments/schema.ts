@@ -19,6 +19,10 @@ export const NewComment = z.object({
 });
 export type NewComment = z.output<typeof NewComment>;
 
+/** What somebody is about to write, to be looked at first. */
+export const Draft = z.object({ body: text(1, COMMENT_MAX) });
+export const Preview = z.object({ html: z.string() });
+
 /** A note can't become a message, nor the other way round. */
 export const CommentChange = NewComment;
 export type CommentChange = z.output<typeof CommentChange>;

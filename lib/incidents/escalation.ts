@@ -1,9 +1,8 @@
 import { transaction } from "#lib/db.ts";
-import { env } from "#lib/env.ts";
 import { tellAll } from "#lib/notifications/tell.ts";
 
 /**
- * Marks reports that nobody has answered within the response deadline as escalated (rulings R5), and tells of it.
+ * Marks reports that nobody has answered within the deadline of their event as escalated (rulings R5), and tells of it.
  * Run by the job queue every few minutes. @returns how many were marked.
  */
 export async function escalateUnanswered(): Promise<number> {
@@ -13,12 +12,11 @@ export async function escalateUnanswered(): Promise<number> {
       with late as (
         update incidents set escalated_at = date_trunc('milliseconds', clock_timestamp()),
           updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
-        where state = 'submitted' and escalated_at is null
-          and created_at < now() - make_interval(hours => ${env().RESPONSE_DEADLINE_HOURS}::int)
-        returning id, event_id, escalated_at
+        where due_for = 'acknowledge' and due_at < now() and escalated_at is null
+        returning id, event_id, escalated_at, round(extract(epoch from due_at - due_since) / 3600) as hours
       ), recorded as (
         insert into incident_history (incident_id, event_id, action, to_value, created_at)
-        select id, event_id, 'deadline', ${`${env().RESPONSE_DEADLINE_HOURS} h`}, escalated_at from late
+        select id, event_id, 'deadline', hours || ' h', escalated_at from late
       )
       select l.id as "incidentId", l.event_id as "eventId", e.organization_id as "organizationId"
       from late l join events e on e.id = l.event_id`;

@@ -42,6 +42,9 @@ const Entry = z.object({
       body: z.string().nullable(),
       html: z.string().nullable(),
       removed: z.boolean(),
+      edited: z.boolean(),
+      /** To be sent along with a change, so that no stale screen replaces what it never saw. */
+      updatedAt: time.nullable(),
     })
     .nullable(),
   file: z.object({ id: idOut, removed: z.boolean() }).nullable(),
@@ -86,6 +89,8 @@ type Row = {
   /** Of a comment, and of a file where it is still there. */
   there: boolean;
   body: string | null;
+  edited: boolean;
+  updatedAt: Date | null;
   createdAt: Date;
 };
 
@@ -111,7 +116,8 @@ const wholeHistory = async (incidentId: string, query: HistoryQuery): Promise<Fo
           else h.to_value end as "to",
         case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as actor,
         coalesce(h.object_id, n.id) as "objectId", coalesce(n.id, m.id, f.id) is not null as there,
-        coalesce(n.body, m.body) as body, h.created_at as "createdAt"
+        coalesce(n.body, m.body) as body, coalesce(n.updated_at, m.updated_at) as "updatedAt",
+        coalesce(n.updated_at > n.created_at, m.updated_at > m.created_at, false) as edited, h.created_at as "createdAt"
       from (select 1) as one left join page h on true
       left join users u on u.id = h.actor_id
       left join lateral (
@@ -145,7 +151,8 @@ const reporterHistory = async (incidentId: string, reporterId: string, query: Hi
         case when h.action in ('message', 'message.edited') or h.actor_id = ${reporterId}::uuid
           and h.action not in ('submitted', 'state', 'reopen')
           then (select json_build_object('id', u.id, 'name', u.name) from users u where u.id = h.actor_id) end as actor,
-        h.object_id as "objectId", coalesce(m.id, f.id) is not null as there, m.body, h.created_at as "createdAt"
+        h.object_id as "objectId", coalesce(m.id, f.id) is not null as there, m.body,
+        m.updated_at as "updatedAt", coalesce(m.updated_at > m.created_at, false) as edited, h.created_at as "createdAt"
       from (select 1) as one left join page h on true
       ${WITH_MESSAGES} and h.actor_id = ${reporterId}::uuid -- revisions of their own messages only
       left join related_files f on f.id = h.object_id and f.incident_id = h.incident_id
@@ -192,14 +199,15 @@ async function shown(rows: Row[]): Promise<Shown[]> {
 }
 
 function entryOf(row: Row, html: string): Shown {
-  const { id, action, from, to, actor, objectId, there, body, createdAt } = row;
+  const { id, action, from, to, actor, objectId, there, body, edited, updatedAt, createdAt } = row;
   const kind = kindOf(action);
   const told = { id, kind, action, from, to, actor, note: action === "note" ? body : null, createdAt };
   const removed = !there;
   if (kind === "files") return { ...told, comment: null, file: objectId ? { id: objectId, removed } : null };
   if (kind === "changes") return { ...told, comment: null, file: null };
   const visibility = kind === "notes" ? "internal" : "public";
-  const comment = { id: objectId, visibility, body, html: body === null ? null : html, removed } as const;
+  const said = body === null ? null : html;
+  const comment = { id: objectId, visibility, body, html: said, removed, edited, updatedAt } as const;
   return { ...told, comment, file: null };
 }
 

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { audit } from "#lib/audit/audit.ts";
+import { audit, type Deed } from "#lib/audit/audit.ts";
 import type { Call } from "#lib/api/operation.ts";
-import { db, sqlTransaction } from "#lib/db.ts";
-import { AppError, forbidden, notFound } from "#lib/errors.ts";
+import { isStale } from "#lib/api/stale.ts";
+import { sqlTransaction } from "#lib/db.ts";
+import { AppError, forbidden, InvalidInput, notFound } from "#lib/errors.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { dropFiles, insertEvidence, keepFiles } from "#lib/files/evidence.ts";
 import {
@@ -15,7 +16,7 @@ import {
 import { findIncident, shownTo, type IncidentRow } from "#lib/incidents/queries.ts";
 import type { IncidentChange, NewIncident, Reopening, StateChange } from "#lib/incidents/schema.ts";
 import type { Fact } from "#lib/notifications/facts.ts";
-import { tell, tellAll } from "#lib/notifications/tell.ts";
+import { telling } from "#lib/notifications/tell.ts";
 import type { Actor } from "#lib/policy.ts";
 import type { Sql } from "#lib/sql.ts";
 
@@ -26,53 +27,75 @@ export type Doer = EventSubject & { actor: Actor; right: string; call: Call };
  * Files a report: the record in state submitted, its files, its first history entry and the audit entry,
  * together or not at all. Files are in place before their rows can be seen. An anonymous report keeps no
  * trace of who sent it (rulings R4).
- * @throws AppError FORBIDDEN when the role was lost meanwhile, UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE
+ * @throws InvalidInput when it describes more files than came; AppError FORBIDDEN when the role was lost meanwhile,
+ *   UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE
  */
 export async function fileReport(doer: Doer, report: NewIncident): Promise<IncidentRow> {
   const { actor, eventId, call } = doer;
+  const descriptions = descriptionsOf(report, call.files.length);
   const files = await keepFiles(call.files, report.anonymous ? "drop" : "seal");
   const incidentId = randomUUID();
   const sender = report.anonymous ? null : actor.id;
   try {
-    await sqlTransaction(async (tx) => {
-      await insertReport(tx, doer, { incidentId, sender, report });
-      await insertEvidence(tx, { incidentId, eventId, uploadedById: sender, files });
-      await tell(tx, {
-        kind: "incident.created",
-        actorId: sender,
-        organizationId: doer.organizationId,
-        eventId,
-        incidentId,
-        state: "submitted",
-      });
-      await audit(tx, {
-        action: "incident.create",
-        organizationId: doer.organizationId,
-        eventId,
-        actorId: sender,
-        right: report.anonymous ? "anonymous" : doer.right,
-        object: { type: "incident", id: incidentId },
-        data: { files: files.length },
-        ...(report.anonymous ? {} : { requestId: call.requestId }),
-      });
-    });
+    return await sqlTransaction(
+      async (tx) => {
+        // Sent one behind the other; the first that fails decides.
+        const [, , incident] = await Promise.all([
+          insertReport(tx, doer, { incidentId, sender, report }),
+          insertEvidence(tx, { incidentId, eventId, uploadedById: sender, files, descriptions }),
+          reread(tx, doer, incidentId),
+        ]);
+        return incident;
+      },
+      async (tx, incident) => {
+        await audit(tx, {
+          action: "incident.create",
+          organizationId: doer.organizationId,
+          eventId,
+          actorId: sender,
+          right: report.anonymous ? "anonymous" : doer.right,
+          object: { type: "incident", id: incidentId },
+          data: { files: files.length },
+          ...(report.anonymous ? {} : { requestId: call.requestId }),
+        });
+        return incident;
+      },
+    );
   } catch (error) {
-    await dropFiles(files);
+    await dropFiles(files, error);
     throw error;
   }
-  return reread(actor, eventId, incidentId);
+}
+
+/** What each of `count` files shows. @throws InvalidInput when there are more descriptions than files */
+function descriptionsOf({ fileDescriptions: given = [] }: NewIncident, count: number): (string | null)[] {
+  const described = given.findLastIndex((one) => one !== null) + 1;
+  if (described > count) throw new InvalidInput({ fileDescriptions: "describes more files than were sent" });
+  const [first = null] = given;
+  return given.length === 1 ? Array.from({ length: count }, () => first) : given;
 }
 
 type Draft = { incidentId: string; sender: string | null; report: NewIncident };
 
-/** The role is looked at once more in the statement that writes: an upload may have taken minutes. */
+/**
+ * The role is looked at once more in the statement that writes: an upload may have taken minutes. Where the event has
+ * gone meanwhile, and every role with it, that is what the sender hears.
+ */
 async function insertReport(
   tx: Sql,
-  { actor, eventId }: Doer,
+  { actor, organizationId, eventId }: Doer,
   { incidentId, sender, report }: Draft,
 ): Promise<void> {
-  const written = await tx.$executeRaw`
-    with filed as (
+  const fact: Fact = {
+    kind: "incident.created",
+    actorId: sender,
+    organizationId,
+    eventId,
+    incidentId,
+    state: "submitted",
+  };
+  const [found] = await tx.$queryRaw<{ written: boolean; eventIsThere: boolean }[]>`
+    with told as (${telling(tx, [fact])}), filed as (
       insert into incidents (id, event_id, title, description, type, location, parties, contact_method, severity,
         incident_at, reporter_id, escalated_at)
       select ${incidentId}::uuid, ${eventId}::uuid, ${report.title}, ${report.description}, ${report.type}, ${report.location},
@@ -81,10 +104,14 @@ async function insertReport(
       where ${actor.systemAdmin}::boolean
         or exists (select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid)
       returning id, event_id, created_at
+    ), noted as (
+      insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
+      select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from filed
     )
-    insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
-    select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from filed`;
-  if (written === 0) throw forbidden();
+    select exists (select 1 from filed) as written,
+      exists (select 1 from events where id = ${eventId}::uuid) as "eventIsThere"`;
+  if (!found?.eventIsThere) throw notFound("This event");
+  if (!found.written) throw forbidden();
 }
 
 /**
@@ -147,20 +174,25 @@ export const updateIncident = (
 
 /** Gives a report another title; the old one stays in the history. */
 export async function retitle(doer: Doer, incidentId: string, title: string): Promise<IncidentRow> {
-  const { actor, eventId } = doer;
-  await sqlTransaction(async (tx) => {
-    const before = await lock(tx, doer, { incidentId, assignee: null });
-    refuseStale(doer.call, before.updatedAt);
-    await tx.$executeRaw`
-      with changed as (
-        update incidents set title = ${title}, updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
-        where id = ${incidentId}::uuid returning id, event_id
-      )
-      insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value)
-      select id, event_id, ${actor.id}::uuid, 'title', ${before.title}, ${title} from changed`;
-    await audit(tx, { ...deed(doer, incidentId), action: "incident.retitle" });
-  });
-  return reread(actor, eventId, incidentId);
+  return sqlTransaction(
+    async (tx) => {
+      const before = await lock(tx, doer, { incidentId, assignee: null });
+      refuseStale(doer.call, before.updatedAt);
+      return before;
+    },
+    async (tx, before) => {
+      const written = tx.$executeRaw`
+        with changed as (
+          update incidents set title = ${title}, updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
+          where id = ${incidentId}::uuid returning id, event_id
+        )
+        insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value)
+        select id, event_id, ${doer.actor.id}::uuid, 'title', ${before.title}, ${title} from changed`;
+      const entry: Deed = { ...deed(doer, incidentId), action: "incident.retitle" };
+      const [, incident] = await Promise.all([written, reread(tx, doer, incidentId), audit(tx, entry)]);
+      return incident;
+    },
+  );
 }
 
 /** Whoever opens a file of a report leaves an audit entry. */
@@ -168,7 +200,7 @@ export async function recordDownload(
   doer: Doer,
   { incidentId, fileId }: { incidentId: string; fileId: string },
 ): Promise<void> {
-  const entry = {
+  const entry: Deed = {
     ...deed(doer, fileId),
     action: "file.download",
     object: { type: "file", id: fileId },
@@ -188,35 +220,43 @@ type Locked = Standing & { title: string; updatedAt: Date };
 
 /**
  * One change of a report, in one transaction: lock the row, look at rights and assignee, write record,
- * history and note, tell, audit. The lock serializes simultaneous changes: each sees the one before it.
+ * history, note and what is told of it, audit. The lock serializes simultaneous changes: each sees the one before it.
  */
-async function move(doer: Doer, incidentId: string, intent: Intent): Promise<IncidentRow> {
-  await sqlTransaction(async (tx) => {
-    const { now, onTeam, assignable, ...before } = await lock(tx, doer, {
-      incidentId,
-      assignee: intent.assignee,
-    });
-    refuseStale(doer.call, before.updatedAt);
-    const wanted = intent.decide(before);
-    admitMove({ onTeam, assignable });
-    const after = standingAfter(before, wanted, now);
-    // What a note filled in is the team's; what somebody wrote there is for the reporter as well.
-    const resolutionInternal = wanted.resolution === undefined ? null : intent.note !== null;
-    await write(tx, { doer, incidentId, before, after, intent, now, resolutionInternal });
-    await tellOfMove(tx, { doer, incidentId, before, after, intent });
-    await audit(tx, {
-      ...deed(doer, incidentId),
-      action: intent.action === "reopen" ? "incident.reopen" : "incident.change",
-      data: {
-        fromState: before.state,
-        toState: after.state,
-        severity: after.severity,
-        assignedResponderId: after.assignedResponderId,
-      },
-    });
-  });
-  return reread(doer.actor, doer.eventId, incidentId);
-}
+const move = (doer: Doer, incidentId: string, intent: Intent): Promise<IncidentRow> =>
+  sqlTransaction(
+    async (tx) => {
+      const { now, onTeam, assignable, ...before } = await lock(tx, doer, {
+        incidentId,
+        assignee: intent.assignee,
+      });
+      refuseStale(doer.call, before.updatedAt);
+      const wanted = intent.decide(before);
+      admitMove({ onTeam, assignable });
+      const after = standingAfter(before, wanted, now);
+      // What a note filled in is the team's; what somebody wrote there is for the reporter as well.
+      const resolutionInternal = wanted.resolution === undefined ? null : intent.note !== null;
+      return { doer, incidentId, before, after, intent, now, resolutionInternal };
+    },
+    async (tx, writing) => {
+      const [, incident] = await Promise.all([
+        write(tx, writing),
+        reread(tx, doer, incidentId),
+        audit(tx, deedOfMove(writing)),
+      ]);
+      return incident;
+    },
+  );
+
+const deedOfMove = ({ doer, incidentId, before, after, intent }: Writing): Deed => ({
+  ...deed(doer, incidentId),
+  action: intent.action === "reopen" ? "incident.reopen" : "incident.change",
+  data: {
+    fromState: before.state,
+    toState: after.state,
+    severity: after.severity,
+    assignedResponderId: after.assignedResponderId,
+  },
+});
 
 type Admission = { onTeam: boolean; assignable: boolean };
 type Wanted = { incidentId: string; assignee: string | null | undefined };
@@ -246,15 +286,14 @@ async function lock(
   return row;
 }
 
-/** Pages send the record's `updatedAt` along, so that a stale screen can't undo what it never saw (rulings R5). */
+/** Each change of a report, by any door (rulings R5). */
 function refuseStale(call: Call, updatedAt: Date): void {
-  const seen = call.ifMatch?.replace(/^(W\/)?"|"$/g, "");
-  if (!seen || seen === "*" || seen === updatedAt.toISOString()) return;
-  throw new AppError(
-    "CONFLICT",
-    "Somebody changed this report in the meantime.",
-    "Load it again, look at what changed, and decide anew.",
-  );
+  if (isStale(call, updatedAt))
+    throw new AppError(
+      "CONFLICT",
+      "Somebody changed this report in the meantime.",
+      "Load it again, look at what changed, and decide anew.",
+    );
 }
 
 /** Is the actor still on the team, and may the new assignee be one? */
@@ -279,6 +318,7 @@ type Writing = {
   resolutionInternal: boolean | null;
 };
 
+/** Everything that a move leaves behind, but for its audit entry. */
 async function write(tx: Sql, writing: Writing): Promise<void> {
   const { doer, incidentId, before, after, intent, now, resolutionInternal } = writing;
   const { actor, eventId } = doer;
@@ -297,6 +337,8 @@ async function write(tx: Sql, writing: Writing): Promise<void> {
       insert into team_notes (incident_id, author_id, body, created_at, updated_at)
       select ${incidentId}::uuid, ${actor.id}::uuid, ${intent.note}, ${updatedAt}::timestamptz, ${updatedAt}::timestamptz
       where ${intent.note}::text is not null returning id
+    ), told as (
+      ${telling(tx, factsOf(writing))}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value, object_id, created_at)
     select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, c.action, c.from_value, c.to_value,
@@ -305,10 +347,8 @@ async function write(tx: Sql, writing: Writing): Promise<void> {
       as c(action, from_value, to_value)`;
 }
 
-type Told = Omit<Writing, "now" | "resolutionInternal">;
-
 /** That it moved, that somebody was assigned, that it became critical; any other change is told as such. */
-async function tellOfMove(tx: Sql, { doer, incidentId, before, after, intent }: Told): Promise<void> {
+function factsOf({ doer, incidentId, before, after, intent }: Writing): Fact[] {
   const { actor, organizationId, eventId } = doer;
   const fact = { actorId: actor.id, organizationId, eventId, incidentId, state: after.state };
   const moved = intent.action === "reopen" || before.state !== after.state;
@@ -319,7 +359,7 @@ async function tellOfMove(tx: Sql, { doer, incidentId, before, after, intent }: 
     facts.push({ ...fact, kind: "incident.assigned", personIds: [assignee] });
   if (before.escalatedAt === null && after.escalatedAt !== null)
     facts.push({ ...fact, kind: "incident.escalated" });
-  await tellAll(tx, facts.length > 0 ? facts : [{ ...fact, kind: "incident.changed" }]);
+  return facts.length > 0 ? facts : [{ ...fact, kind: "incident.changed" }];
 }
 
 type Change = { action: string; from: string | null; to: string | null };
@@ -347,8 +387,9 @@ const deed = ({ organizationId, eventId, actor, right, call }: Doer, incidentId:
   requestId: call.requestId,
 });
 
-async function reread(actor: Actor, eventId: string, incidentId: string): Promise<IncidentRow> {
-  const incident = await findIncident(db, eventId, incidentId);
+/** The record as this transaction leaves it. */
+async function reread(tx: Sql, { actor, eventId }: Doer, incidentId: string): Promise<IncidentRow> {
+  const incident = await findIncident(tx, eventId, incidentId);
   if (!incident) throw notFound("This incident");
   return shownTo(actor, incident);
 }

@@ -49,12 +49,3 @@ export const stateAfterReopening = (assignee: string | null | undefined): State 
   assignee ? "investigating" : "acknowledged";
 
 export const canReopen = isDone;
-
-/** The words that people read for each state. */
-export const STATE_WORDS: Record<State, string> = {
-  submitted: "Submitted",
-  acknowledged: "Acknowledged",
-  investigating: "Investigating",
-  resolved: "Resolved",
-  closed: "Closed",
-};

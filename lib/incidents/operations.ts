@@ -1,5 +1,5 @@
 import { nothing, operation } from "#lib/api/operation.ts";
-import { countCall } from "#lib/api/rate-limits.ts";
+import { countCall, countSearch } from "#lib/api/rate-limits.ts";
 import { pagination } from "#lib/api/text.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
@@ -48,7 +48,7 @@ export const createIncident = operation({
 });
 
 const page = async (actor: Actor, eventId: string, query: ListQuery) => {
-  if (query.search) await countCall("search", { userId: actor.id, address: "" });
+  await countSearch(actor.id, query);
   const { incidents, total } = await listEventIncidents(actor, eventId, query);
   return { incidents, pagination: pagination(query, total) };
 };
@@ -81,7 +81,7 @@ export const listMyIncidents = operation({
   input: ListAcrossEvents,
   output: IncidentList,
   run: async ({ actor }, query) => {
-    if (query.search) await countCall("search", { userId: actor.id, address: "" });
+    await countSearch(actor.id, query);
     const { incidents, total } = await listIncidentsAcrossEvents(actor, query);
     return { incidents, pagination: pagination(query, total) };
   },

@@ -1,15 +1,20 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { db } from "#lib/db.ts";
+import { db, withItsOwnPlan } from "#lib/db.ts";
 import type { Sql } from "#lib/sql.ts";
 import { likePattern } from "#lib/api/text.ts";
 import { incidentsVisibleTo, isTeam, type Actor, type Visibility } from "#lib/policy.ts";
-import type {
-  CONTACT_METHODS,
-  CrossEventQuery,
-  ListQuery,
-  RelatedFile,
-  Severity,
-  State,
+import {
+  OPEN_STATES,
+  STATES,
+  type CONTACT_METHODS,
+  type CrossEventQuery,
+  type Assigned,
+  type Awaiting,
+  type Due,
+  type ListQuery,
+  type RelatedFile,
+  type Severity,
+  type State,
 } from "#lib/incidents/schema.ts";
 
 /** An incident with what belongs to it; times are text already, as the API writes them (rulings R4). */
@@ -83,22 +88,30 @@ export type Page = { incidents: IncidentRow[]; total: number };
 export const listEventIncidents = (actor: Actor, eventId: string, query: ListQuery): Promise<Page> =>
   list(actor, incidentsVisibleTo(actor, eventId), { ...query, severity: query.severity ?? query.priority });
 
-/** The incidents across all events that the actor may see (interface 4.6). `event` takes an id or a slug. */
+/** The incidents across all events that the actor may see (interface 4.6). `event` takes ids and slugs. */
 export async function listIncidentsAcrossEvents(actor: Actor, query: CrossEventQuery): Promise<Page> {
-  const wanted = query.event === undefined ? undefined : await eventIdOf(actor, query.event);
-  if (wanted === null) return { incidents: [], total: 0 };
-  return list(actor, incidentsVisibleTo(actor, wanted), {
-    ...query,
-    severity: query.severity ?? query.priority,
-  });
+  const { event, ...filters } = query;
+  const visibility = await visibleIn(actor, event);
+  return list(actor, visibility, { ...filters, severity: query.severity ?? query.priority });
 }
 
-async function eventIdOf(actor: Actor, event: string): Promise<string | null> {
-  const held = actor.events.find(({ eventId, slug }) => eventId === event.toLowerCase() || slug === event);
-  if (held || !actor.systemAdmin) return held?.eventId ?? null;
-  const [found] = await db.$queryRaw<{ id: string }[]>`
-    select id from events where slug = ${event} or id::text = ${event.toLowerCase()} limit 1`;
-  return found?.id ?? null;
+/** What the actor may see of these events, by id or slug; of all of them when none is named. */
+export async function visibleIn(actor: Actor, events: readonly string[] | undefined): Promise<Visibility> {
+  if (events === undefined) return incidentsVisibleTo(actor);
+  const ids = await eventIdsOf(actor, events);
+  const each = ids.map((id) => incidentsVisibleTo(actor, id));
+  const together = (name: "all" | "own") => each.flatMap((one) => (one.everything ? [] : one[name]));
+  return { everything: false, all: together("all"), own: together("own") };
+}
+
+async function eventIdsOf(actor: Actor, events: readonly string[]): Promise<string[]> {
+  const wanted = events.map((event) => event.toLowerCase());
+  const named = ({ eventId, slug }: { eventId: string; slug: string }) =>
+    wanted.includes(eventId) || events.includes(slug);
+  if (!actor.systemAdmin) return actor.events.filter(named).map(({ eventId }) => eventId);
+  const found = await db.$queryRaw<{ id: string }[]>`
+    select id from events where slug = any(${[...events]}::text[]) or id::text = any(${wanted}::text[])`;
+  return found.map(({ id }) => id);
 }
 
 export type PersonQuery = ListQuery & { type: "submitted" | "assigned" | "all" };
@@ -131,17 +144,47 @@ export async function listPins(actor: Actor, eventId?: string): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-type Wanted = {
-  page: number;
-  limit: number;
-  search?: string | undefined;
-  status?: State | undefined;
-  severity?: Severity | undefined;
-  assigned?: "me" | "unassigned" | "others" | undefined;
-  sort: "title" | "createdAt" | "status";
-  order: "asc" | "desc";
-  person?: Prisma.Sql;
+export type FoundIncident = {
+  id: string;
+  title: string;
+  state: State;
+  createdAt: string;
+  event: { id: string; name: string; slug: string };
 };
+
+/** So many matches are looked at for the newest among them: a word that stands in every title must not sort them all. */
+const MOST_LOOKED_AT = 200;
+
+/** The incidents whose title holds the words, or whose id it is, among those the actor may see; the newest first. */
+export async function findByTitle(
+  actor: Actor,
+  wanted: { search: string; id: string | null },
+  limit: number,
+): Promise<FoundIncident[]> {
+  const visibility = incidentsVisibleTo(actor);
+  if (seesNothing(visibility)) return [];
+  const title = Prisma.sql`i.title ilike ${likePattern(wanted.search)}`;
+  const named = wanted.id ? Prisma.sql`(${idFrom(wanted.id)} or ${title})` : title;
+  const rows = await withItsOwnPlan<{ row: FoundIncident }>(Prisma.sql`
+    with found as materialized (
+      select i.id, i.title, i.state, i.created_at, i.event_id from incidents i
+      where ${visible(visibility, actor)} and ${named} limit ${MOST_LOOKED_AT}::int
+    )
+    select json_build_object('id', i.id, 'title', i.title, 'state', i.state, 'createdAt', i.created_at,
+      'event', json_build_object('id', e.id, 'name', e.name, 'slug', e.slug)) as row
+    from found i join events e on e.id = i.event_id order by i.created_at desc, i.id desc limit ${limit}::int`);
+  return rows.map(({ row }) => ({ ...row, createdAt: iso(row.createdAt) }));
+}
+
+/** By a whole id, or by its first eight digits: ids are in order, so those that begin so stand side by side. */
+function idFrom(start: string): Prisma.Sql {
+  const [from, to] = ["0", "f"].map(
+    (digit) => start + `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`.slice(start.length).replaceAll("x", digit),
+  );
+  return Prisma.sql`i.id between ${from}::uuid and ${to}::uuid`;
+}
+
+type Wanted = Omit<ListQuery, "priority"> & { person?: Prisma.Sql };
 
 /**
  * One statement for the page with its total, whatever the filters. The database hands the rows over as one JSON value:
@@ -150,13 +193,17 @@ type Wanted = {
 async function list(actor: Actor, visibility: Visibility, wanted: Wanted): Promise<Page> {
   if (seesNothing(visibility)) return { incidents: [], total: 0 };
   const { found, total } = selected({ actor, visibility, wanted });
-  const [page] = await db.$queryRaw<{ rows: FlatRow[] | null; total: bigint }[]>`
+  const statement = Prisma.sql`
     with ${found}
     select (${total}) as total, (
       select json_agg(r) from (
         select ${COLUMNS} from found join incidents i on i.id = found.id ${RELATED} order by ${ordering(wanted)}
       ) r
     ) as rows`;
+  type Found = { rows: FlatRow[] | null; total: bigint };
+  const [page] = wanted.search
+    ? await withItsOwnPlan<Found>(statement)
+    : await db.$queryRaw<Found[]>(statement);
   return {
     incidents: (page?.rows ?? []).map((row) => shownTo(actor, unfold(row))),
     total: Number(page?.total ?? 0),
@@ -176,22 +223,26 @@ type Selected = { found: Prisma.Sql; total: Prisma.Sql };
  * newest rows one by one until the page is full, which for a rare word is nearly all of them.
  */
 function selected({ actor, visibility, wanted }: Selecting): Selected {
-  const matching = Prisma.sql`${visible(visibility, actor)} and ${conditions(actor, wanted)}`;
-  const { search, severity, assigned, person } = wanted;
-  const filtered = (search ?? severity ?? assigned ?? person) !== undefined;
-  if (!filtered && (visibility.everything || visibility.own.length === 0)) {
+  const fits = matching(actor, visibility, wanted);
+  if (!isCounted(wanted) && (visibility.everything || visibility.own.length === 0)) {
     const page =
-      newestOfEach({ actor, visibility, wanted }) ??
-      pageOf(wanted, Prisma.sql`incidents i where ${matching}`);
+      newestOfEach({ actor, visibility, wanted }) ?? pageOf(wanted, Prisma.sql`incidents i where ${fits}`);
     return { found: Prisma.sql`found as materialized (${page})`, total: totalOf(visibility, wanted) };
   }
-  const title = wanted.sort === "title" ? Prisma.sql`, i.title` : Prisma.empty;
+  const sorted = { title: Prisma.sql`, i.title`, due: Prisma.sql`, i.due_at` };
+  const key = sorted[wanted.sort as keyof typeof sorted] ?? Prisma.empty;
   return {
     found: Prisma.sql`matching as materialized (
-      select i.id, i.state, i.created_at${title} from incidents i where ${matching}
+      select i.id, i.state, i.created_at${key} from incidents i where ${fits}
     ), found as materialized (${pageOf(wanted, Prisma.sql`matching i`)})`,
     total: Prisma.sql`select count(*) from matching`,
   };
+}
+
+/** What the counters don't know must be counted: whatever narrows the list, but for the state. */
+function isCounted(wanted: Wanted): boolean {
+  const { page: _page, limit: _limit, sort: _sort, order: _order, status: _status, ...others } = wanted;
+  return Object.values(others).some((filter) => filter !== undefined);
 }
 
 /** The ids of one page, in order. */
@@ -201,15 +252,22 @@ const pageOf = (wanted: Wanted, source: Prisma.Sql): Prisma.Sql =>
 
 const offsetOf = ({ page, limit }: Wanted): number => (page - 1) * limit;
 
-/** Many events, newest first: each event gives its own first rows from its index, and only those are sorted. */
-function newestOfEach({ actor, visibility, wanted }: Selecting): Prisma.Sql | undefined {
+/**
+ * Many events or states, newest first: each event, and each state of it where some are wanted, gives its own first
+ * rows from an index, and only those are sorted.
+ */
+function newestOfEach({ visibility, wanted }: Selecting): Prisma.Sql | undefined {
   const offset = offsetOf(wanted);
-  if (visibility.everything || visibility.all.length < 2) return undefined;
+  const states = wanted.status ?? [];
+  if (visibility.everything || (visibility.all.length < 2 && states.length < 2)) return undefined;
   if (wanted.sort !== "createdAt" || offset > 2000) return undefined;
+  const eachState =
+    states.length > 0 ? Prisma.sql`cross join unnest(${states}::incident_state[]) as s(state)` : Prisma.empty;
+  const inState = states.length > 0 ? Prisma.sql`and i.state = s.state` : Prisma.empty;
   return Prisma.sql`
-    select c.id from unnest(${visibility.all}::uuid[]) as v(event_id)
+    select c.id from unnest(${visibility.all}::uuid[]) as v(event_id) ${eachState}
     cross join lateral (
-      select i.id, i.created_at from incidents i where i.event_id = v.event_id and ${conditions(actor, wanted)}
+      select i.id, i.created_at from incidents i where i.event_id = v.event_id ${inState}
       order by ${ordering(wanted)} limit ${offset + wanted.limit}::bigint
     ) c
     order by c.created_at ${direction(wanted)}, c.id ${direction(wanted)} limit ${wanted.limit}::bigint offset ${offset}::bigint`;
@@ -217,16 +275,15 @@ function newestOfEach({ actor, visibility, wanted }: Selecting): Prisma.Sql | un
 
 /** How many there are, by state where that is wanted. */
 function totalOf(visibility: Visibility, wanted: Wanted): Prisma.Sql {
-  const column = wanted.status
-    ? Prisma.raw(`n.${wanted.status}`)
-    : Prisma.sql`n.submitted + n.acknowledged + n.investigating + n.resolved + n.closed`;
+  const states = wanted.status ?? STATES;
+  const column = Prisma.raw(states.map((state) => `n.${state}`).join(" + "));
   const where = visibility.everything
     ? Prisma.sql`true`
     : Prisma.sql`n.event_id = any(${visibility.all}::uuid[])`;
   return Prisma.sql`select coalesce(sum(${column}), 0)::bigint from incident_counts n where ${where}`;
 }
 
-function visible(visibility: Visibility, actor: Actor): Prisma.Sql {
+export function visible(visibility: Visibility, actor: Actor): Prisma.Sql {
   if (visibility.everything) return Prisma.sql`true`;
   const all = eventIn(visibility.all);
   if (visibility.own.length === 0) return all;
@@ -237,17 +294,99 @@ function visible(visibility: Visibility, actor: Actor): Prisma.Sql {
 const eventIn = (ids: string[]) =>
   ids.length === 1 ? Prisma.sql`i.event_id = ${ids[0]}::uuid` : Prisma.sql`i.event_id = any(${ids}::uuid[])`;
 
-function conditions(actor: Actor, wanted: Wanted): Prisma.Sql {
+type Filtering = Omit<Wanted, "page" | "limit" | "sort" | "order"> & Partial<Pick<ListQuery, "priority">>;
+
+/** Of an incident `i`: the actor may see it, and it fits the filters. */
+export const matching = (
+  actor: Actor,
+  visibility: Visibility,
+  { priority, ...wanted }: Filtering,
+): Prisma.Sql =>
+  seesNothing(visibility)
+    ? Prisma.sql`false`
+    : Prisma.sql`${visible(visibility, actor)} and ${conditions(actor, { ...wanted, severity: wanted.severity ?? priority })}`;
+
+function conditions(actor: Actor, wanted: Filtering): Prisma.Sql {
+  const { from, to, anonymous, escalated, pinned, person, search } = wanted;
   const parts: Prisma.Sql[] = [Prisma.sql`true`];
-  if (wanted.status) parts.push(Prisma.sql`i.state = ${wanted.status}::incident_state`);
-  if (wanted.severity) parts.push(Prisma.sql`i.severity = ${wanted.severity}::severity`);
-  if (wanted.assigned === "me") parts.push(Prisma.sql`i.assigned_responder_id = ${actor.id}::uuid`);
-  if (wanted.assigned === "unassigned") parts.push(Prisma.sql`i.assigned_responder_id is null`);
-  if (wanted.assigned === "others") parts.push(Prisma.sql`i.assigned_responder_id <> ${actor.id}::uuid`);
-  if (wanted.person) parts.push(wanted.person);
-  if (wanted.search) parts.push(matches(likePattern(wanted.search)));
+  if (wanted.status) parts.push(inState(wanted.status));
+  if (wanted.severity) parts.push(ofSeverity(wanted.severity));
+  if (wanted.assigned) parts.push(assignedTo(actor, wanted.assigned));
+  if (from) parts.push(Prisma.sql`i.created_at >= ${from}::timestamptz`);
+  if (to) parts.push(Prisma.sql`i.created_at < ${to}::timestamptz`);
+  if (anonymous !== undefined) parts.push(only(anonymous, Prisma.sql`i.reporter_id is null`));
+  if (escalated !== undefined) parts.push(only(escalated, Prisma.sql`i.escalated_at is not null`));
+  if (wanted.files !== undefined) parts.push(only(wanted.files, hasFiles(actor)));
+  if (pinned !== undefined) parts.push(only(pinned, hasPin(actor)));
+  if (wanted.due) parts.push(anyOf(wanted.due.map((when) => IS_DUE[when])));
+  if (wanted.awaiting) parts.push(anyOf(wanted.awaiting.map((side) => IS_AWAITED[side])));
+  if (person) parts.push(person);
+  if (search) parts.push(matches(likePattern(search)));
   return Prisma.join(parts, " and ");
 }
+
+const only = (so: boolean, condition: Prisma.Sql) => (so ? condition : Prisma.sql`not (${condition})`);
+
+/** The open ones are named as they stand in the partial indexes, or the planner would not think of these. */
+function inState(states: readonly State[]): Prisma.Sql {
+  if (states.length === OPEN_STATES.length && OPEN_STATES.every((state) => states.includes(state)))
+    return IS_OPEN;
+  const [first] = states;
+  return states.length === 1
+    ? Prisma.sql`i.state = ${first}::incident_state`
+    : Prisma.sql`i.state = any(${[...states]}::incident_state[])`;
+}
+
+export const IS_OPEN = Prisma.sql`i.state in ('submitted', 'acknowledged', 'investigating')`;
+
+/** Soon is within a day. */
+export const IS_DUE: Record<Due, Prisma.Sql> = {
+  overdue: Prisma.sql`i.due_at < now()`,
+  soon: Prisma.sql`(i.due_at >= now() and i.due_at < now() + interval '1 day')`,
+  later: Prisma.sql`i.due_at >= now() + interval '1 day'`,
+};
+
+const awaited = (lastWord: "team" | "reporter") =>
+  Prisma.sql`(${IS_OPEN} and i.last_word = ${Prisma.raw(`'${lastWord}'`)} and i.reporter_id is not null)`;
+
+/** The other side wrote last, and there is somebody who can answer. */
+export const IS_AWAITED: Record<Awaiting, Prisma.Sql> = {
+  reporter: awaited("team"),
+  team: awaited("reporter"),
+};
+
+function ofSeverity(severities: readonly (Severity | "none")[]): Prisma.Sql {
+  const named = severities.filter((severity) => severity !== "none");
+  const parts = [
+    ...(named.length > 0 ? [Prisma.sql`i.severity = any(${named}::severity[])`] : []),
+    ...(named.length < severities.length ? [Prisma.sql`i.severity is null`] : []),
+  ];
+  return anyOf(parts);
+}
+
+function assignedTo(actor: Actor, assigned: readonly Assigned[]): Prisma.Sql {
+  const ways: Record<Assigned, Prisma.Sql> = {
+    me: Prisma.sql`i.assigned_responder_id = ${actor.id}::uuid`,
+    unassigned: Prisma.sql`i.assigned_responder_id is null`,
+    others: Prisma.sql`i.assigned_responder_id <> ${actor.id}::uuid`,
+  };
+  return anyOf(assigned.map((way) => ways[way]));
+}
+
+const anyOf = (parts: Prisma.Sql[]) => Prisma.sql`(${Prisma.join(parts, " or ")})`;
+
+/** A reporter doesn't learn of the team's own files. */
+function hasFiles(actor: Actor): Prisma.Sql {
+  const visibility = incidentsVisibleTo(actor);
+  const teams = visibility.everything
+    ? Prisma.sql`true`
+    : Prisma.sql`f.event_id = any(${visibility.all}::uuid[])`;
+  return Prisma.sql`exists (select 1 from related_files f where f.incident_id = i.id
+    and (f.visible_to_reporter or f.uploaded_by_id = ${actor.id}::uuid or ${teams}))`;
+}
+
+const hasPin = (actor: Actor) =>
+  Prisma.sql`i.id in (select p.incident_id from pins p where p.user_id = ${actor.id}::uuid)`;
 
 /** Titles, descriptions and reporter names (interface 4.6), literally and in any letter case. */
 const matches = (pattern: string) => Prisma.sql`(i.title ilike ${pattern} or i.description ilike ${pattern}
@@ -258,6 +397,7 @@ function ordering(wanted: Pick<Wanted, "sort" | "order">): Prisma.Sql {
   const way = direction(wanted);
   if (wanted.sort === "title") return Prisma.sql`lower(i.title) ${way}, i.id ${way}`;
   if (wanted.sort === "status") return Prisma.sql`i.state ${way}, i.created_at desc, i.id desc`;
+  if (wanted.sort === "due") return Prisma.sql`i.due_at ${way} nulls last, i.created_at desc, i.id desc`;
   return Prisma.sql`i.created_at ${way}, i.id ${way}`;
 }
 

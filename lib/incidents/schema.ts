@@ -33,6 +33,9 @@ export const PARTIES_MAX = 2_000;
 export const NOTES_MAX = 10_000;
 export const TYPE_MAX = 60;
 
+/** What one file shows, in characters. */
+export const FILE_DESCRIPTION_MAX = 500;
+
 /** Related files: up to 10 a request, 10 MiB each, 50 MiB together (rulings R8). */
 export const FILES = { count: 10, bytesEach: 10 * 1024 * 1024, bytesTotal: 50 * 1024 * 1024 };
 
@@ -40,6 +43,19 @@ export const title = text(TITLE_MIN, TITLE_MAX);
 const notes = optionalText(NOTES_MAX);
 const blankAsNull = (value: unknown) => (value === "" ? null : value);
 const severity = z.preprocess(blankAsNull, z.enum(SEVERITIES).nullable());
+
+/**
+ * What the files show: a line for each of them in their order, blank where one has none. One line alone holds for all
+ * of them.
+ */
+const fileDescriptions = z
+  .string("must be text")
+  .transform((value) => value.split(/\r\n|\r|\n/))
+  .pipe(z.array(text(0, FILE_DESCRIPTION_MAX).transform((line) => line || null)))
+  .meta({
+    type: "string",
+    description: "A line for each file, in their order; one line alone holds for all.",
+  });
 
 /** What a report is made of. Files come beside it, as `relatedFiles` or `relatedFiles[]`. */
 export const NewIncident = z.object({
@@ -52,6 +68,7 @@ export const NewIncident = z.object({
   severity: severity.default(null),
   incidentAt: z.preprocess(blankAsNull, timeInput.nullable()).default(null),
   anonymous: z.union([z.boolean(), booleanText], "must be true or false").default(false),
+  fileDescriptions: fileDescriptions.optional(),
 });
 export type NewIncident = z.output<typeof NewIncident>;
 
@@ -90,6 +107,7 @@ const Person = z.object({ id: idOut, name: z.string(), email: z.string().nullabl
 
 export const RelatedFile = z.object({
   id: idOut,
+  /** Name and type of what is downloaded: a picture in HEIC is a JPEG by then. */
   filename: z.string(),
   mimetype: z.string(),
   /** Bytes of what is downloaded. */
@@ -143,14 +161,41 @@ export type Incident = z.output<typeof Incident>;
 export const OneIncident = z.object({ incident: Incident });
 export const IncidentList = z.object({ incidents: z.array(Incident), pagination: Pagination });
 
+export const OPEN_STATES = ["submitted", "acknowledged", "investigating"] as const satisfies readonly State[];
+/** What is due next: its time is over, comes within a day, or comes later (docs/decisions/020). */
+export const DUE = ["overdue", "soon", "later"] as const;
+/** Whose answer is waited for: the other side wrote the last message. */
+export const AWAITING = ["reporter", "team"] as const;
+const ASSIGNED = ["me", "unassigned", "others"] as const;
+export type Assigned = (typeof ASSIGNED)[number];
+export type Due = (typeof DUE)[number];
+export type Awaiting = (typeof AWAITING)[number];
+
+/** Values of a filter with commas between; what has one of them fits (docs/decisions/016). */
+const anyOf = <Value extends string>(values: readonly Value[]) =>
+  z
+    .string()
+    .transform((given) => [...new Set(given.split(","))] as Value[])
+    .refine((given) => given.every((value) => values.includes(value)), `must be one of ${values.join(", ")}`)
+    .meta({ type: "string", description: `One of ${values.join(", ")}, or several with commas between.` });
+
 const filters = {
   page,
   search,
-  status: z.enum(STATES).optional(),
-  severity: z.enum(SEVERITIES).optional(),
-  priority: z.enum(SEVERITIES).optional(),
-  assigned: z.enum(["me", "unassigned", "others"]).optional(),
-  sort: z.enum(["title", "createdAt", "status"]).default("createdAt"),
+  status: anyOf(STATES).optional(),
+  severity: anyOf([...SEVERITIES, "none"]).optional(),
+  priority: anyOf([...SEVERITIES, "none"]).optional(),
+  assigned: anyOf(ASSIGNED).optional(),
+  /** Reported at this time or later; before this time. */
+  from: timeInput.optional(),
+  to: timeInput.optional(),
+  files: booleanText.optional(),
+  anonymous: booleanText.optional(),
+  escalated: booleanText.optional(),
+  pinned: booleanText.optional(),
+  due: anyOf(DUE).optional(),
+  awaiting: anyOf(AWAITING).optional(),
+  sort: z.enum(["title", "createdAt", "status", "due"]).default("createdAt"),
   order: z.enum(["asc", "desc"]).default("desc"),
 };
 
@@ -162,7 +207,12 @@ export const ListByEventSlug = z.object({ ...filters, limit: limit(100) });
 export const ListAcrossEvents = z.object({
   ...filters,
   limit: strictLimit(20),
-  event: z.string().max(100, "must be an event's id or slug").optional(),
+  event: z
+    .string()
+    .max(2000, "must be an event's id or slug")
+    .transform((given) => [...new Set(given.split(","))])
+    .meta({ type: "string", description: "An event's id or slug, or several with commas between." })
+    .optional(),
 });
 
 /** What one person reported or is assigned to: every filter, and which of the two (interface 4.3, rulings R4). */

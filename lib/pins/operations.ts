@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { nothing, only, operation } from "#lib/api/operation.ts";
-import { id, idOut, UUID } from "#lib/api/text.ts";
-import { notFound } from "#lib/errors.ts";
+import { id, idOut } from "#lib/api/text.ts";
 import { listPins } from "#lib/incidents/queries.ts";
 import { pin, unpin } from "#lib/pins/pins.ts";
-import { mustBelong, mustSee } from "#lib/pins/scope.ts";
+import { incidentIdIn, mustBelong, mustSee } from "#lib/pins/scope.ts";
 import type { Subject } from "#lib/policy.ts";
 
 /** Interface 4.7: the caller must be allowed to view the incident in the event. */
@@ -41,7 +40,7 @@ export const unpinIncident = operation({
   name: "unpinIncident",
   summary: "Remove a pin, if it is there",
   on: only(async (params): Promise<Subject & { incidentId: string }> => ({
-    incidentId: idIn(params.incidentId),
+    incidentId: incidentIdIn(params.incidentId),
   })),
   can: "pin.own",
   output: z.undefined(),
@@ -51,9 +50,3 @@ export const unpinIncident = operation({
     return undefined;
   },
 });
-
-function idIn(text = ""): string {
-  const wanted = text.toLowerCase();
-  if (!UUID.test(wanted)) throw notFound("This incident");
-  return wanted;
-}

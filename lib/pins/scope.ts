@@ -1,3 +1,4 @@
+import { UUID } from "#lib/api/text.ts";
 import { db } from "#lib/db.ts";
 import { notFound } from "#lib/errors.ts";
 import { findIncident } from "#lib/incidents/queries.ts";
@@ -20,4 +21,11 @@ export async function mustSee(actor: Actor, pinned: { incidentId: string; eventI
   const subject = { eventId: pinned.eventId, reporterId: incident?.reporterId ?? null };
   if (incident && can(actor, "incident.view", subject)) return;
   throw isWithheld(actor, subject) ? refusal(actor, subject) : notFound("This incident");
+}
+
+/** The id of an incident in a path, whether or not it names one. @throws AppError NOT_FOUND for what can't be an id */
+export function incidentIdIn(text = ""): string {
+  const wanted = text.toLowerCase();
+  if (!UUID.test(wanted)) throw notFound("This incident");
+  return wanted;
 }
