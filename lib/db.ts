@@ -1,10 +1,12 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { env } from "#lib/env.ts";
-import { isRetryable } from "#lib/errors.ts";
+import { isRetryable, isUnavailable, outcomeUnknown } from "#lib/errors.ts";
 import { Prisma, PrismaClient } from "#lib/generated/prisma/client.ts";
 import { log } from "#lib/log.ts";
+import { cutWhenSilent } from "#lib/silence.ts";
 import { sqlOn, statementName, type Sql } from "#lib/sql.ts";
+import { traceStatements } from "#lib/traces/statements.ts";
 
 export type Tx = Prisma.TransactionClient;
 
@@ -19,8 +21,12 @@ const kept = ((globalThis as unknown as { heedConnections?: Map<unknown, Connect
 // connection: planning a list anew for each call costs more than running it (docs/performance.md).
 const OPTIONS = "-c TimeZone=UTC -c plan_cache_mode=force_generic_plan";
 
+/** A trigger sets when a first answer is due (docs/decisions/020), and an event may promise nothing of its own. */
+const deadlineOption = (hours: number) => `-c heed.response_deadline_hours=${hours}`;
+
 function connect(): Connections {
   const settings = env();
+  const options = `${OPTIONS} ${deadlineOption(settings.RESPONSE_DEADLINE_HOURS)}`;
   const common = {
     connectionString: settings.DATABASE_URL,
     connectionTimeoutMillis: settings.DATABASE_ACQUIRE_MS,
@@ -34,13 +40,16 @@ function connect(): Connections {
   const pool = new pg.Pool({
     ...common,
     max: settings.DATABASE_POOL,
-    options: OPTIONS,
+    options,
+    // A statement doesn't wait for the answer to the one before it, unless its caller does.
+    pipeline: true,
   });
-  const unhurried = new pg.Pool({ ...common, max: 1, options: `${OPTIONS} -c synchronous_commit=off` });
-  for (const one of [pool, unhurried])
-    one.on("error", (error) =>
-      log.warn({ code: (error as { code?: string }).code }, "database connection lost"),
-    );
+  const unhurried = new pg.Pool({ ...common, max: 1, options: `${options} -c synchronous_commit=off` });
+  for (const one of [pool, unhurried]) {
+    one.on("error", lost).on("connect", noticeLoss);
+    traceStatements(one);
+    cutWhenSilent(one, settings.DATABASE_URL);
+  }
   const adapter = new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) });
   return {
     pool,
@@ -51,6 +60,12 @@ function connect(): Connections {
     }),
   };
 }
+
+const lost = (error: Error) =>
+  log.warn({ code: (error as { code?: string }).code }, "database connection lost");
+
+/** A connection that is cut while it is in use says so twice: to whoever waits for an answer, and as an event. */
+const noticeLoss = (client: pg.PoolClient) => void client.on("error", () => {});
 
 function connections(): Connections {
   const open = kept.get(Prisma.Sql) ?? connect();
@@ -66,6 +81,17 @@ export const db: PrismaClient = new Proxy(sqlOn(() => connections().pool) as Pri
 /** The pool beneath Prisma, for what needs a cursor or a library of its own (exports, rate limits, jobs). */
 export const pool = (): pg.Pool => connections().pool;
 
+/** Connections of this process, those of other copies of this module too, and requests that wait for one. */
+export function poolUse(): { total: number; idle: number; waiting: number } {
+  const pools = [...kept.values()].flatMap(({ pool, unhurried }) => [pool, unhurried]);
+  const sum = (of: (one: pg.Pool) => number) => pools.reduce((all, one) => all + of(one), 0);
+  return {
+    total: sum(({ totalCount }) => totalCount),
+    idle: sum(({ idleCount }) => idleCount),
+    waiting: sum(({ waitingCount }) => waitingCount),
+  };
+}
+
 /**
  * Raw statements on a connection whose commits don't wait for the disk: for lines of which the last half second may be
  * lost when the database goes down. When this process goes down, nothing is.
@@ -77,23 +103,65 @@ export const unhurried: Sql = sqlOn(() => connections().unhurried);
  * @throws what `work` throws; nothing is kept then.
  */
 export const transaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-  retried(() => db.$transaction(work));
+  retried(async () => {
+    let used: Tx | undefined;
+    let finished = false;
+    const attempt = async (tx: Tx) => {
+      const result = await work((used = tx));
+      finished = true;
+      return result;
+    };
+    const result = await db.$transaction(attempt).catch((error: unknown) => {
+      // What fails after the work was done is the commit.
+      throw finished && isUnavailable(error) ? outcomeUnknown() : error;
+    });
+    committed(used);
+    return result;
+  });
 
 /**
  * As `transaction`, for work that is raw statements and nothing else: on a connection of the pool, past Prisma's
  * engine, for the writes that have to be quick (docs/performance.md).
- * @throws what `work` throws; nothing is kept then.
+ * @param last the statements at the end of it, of which nothing has to be known before the commit: they and the commit
+ *   are sent in one go. It gets what `work` gives, and sends all of them before it waits for any.
+ * @throws what `work` or `last` throws; nothing is kept then.
  */
-export const sqlTransaction = <T>(work: (tx: Sql) => Promise<T>): Promise<T> =>
-  retried(() => onConnection(work));
+export function sqlTransaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>;
+export function sqlTransaction<T, R>(
+  work: (tx: Sql) => Promise<T>,
+  last: (tx: Sql, found: T) => Promise<R>,
+): Promise<R>;
+export function sqlTransaction<T>(
+  work: (tx: Sql) => Promise<T>,
+  last = (_: Sql, found: T) => Promise.resolve(found),
+): Promise<T> {
+  return retried(() => onConnection(work, last));
+}
 
-async function onConnection<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
+/**
+ * Runs one statement with a plan for its very values. A plan for any values can't know how rare a searched word is, and
+ * reads every report of an event where an index has the few that hold it (docs/performance.md).
+ */
+export const withItsOwnPlan = <Row>(statement: Prisma.Sql): Promise<Row[]> =>
+  sqlTransaction(
+    (tx) => tx.$executeRaw`set local plan_cache_mode = force_custom_plan`,
+    (tx) => tx.$queryRaw<Row[]>(statement),
+  );
+
+async function onConnection<T, R>(
+  work: (tx: Sql) => Promise<T>,
+  last: (tx: Sql, found: T) => Promise<R>,
+): Promise<R> {
   const client = await pool().connect();
+  const open = { client: client as pg.PoolClient | undefined };
+  const tx = sqlOn(() => open.client ?? ended());
   let broken: Error | undefined;
   try {
     await client.query("begin");
-    const result = await work(sqlOn(() => client));
-    await client.query("commit");
+    const finished = last(tx, await work(tx));
+    open.client = undefined;
+    const result = await commit(client, finished);
+    committed(tx);
     return result;
   } catch (error) {
     await client.query("rollback").catch((reason: Error) => (broken = reason));
@@ -101,6 +169,38 @@ async function onConnection<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
   } finally {
     client.release(broken);
   }
+}
+
+/**
+ * Commits behind what is under way. When that fails, the database answers the commit by undoing everything; when it
+ * doesn't answer, nobody can know what became of it.
+ */
+async function commit<R>(client: pg.PoolClient, finished: Promise<R>): Promise<R> {
+  const [result, done] = await Promise.allSettled([finished, client.query("commit")]);
+  if (done.status === "rejected" && isUnavailable(done.reason)) throw outcomeUnknown();
+  if (result.status === "rejected") throw result.reason;
+  if (done.status === "rejected") throw done.reason;
+  if (done.value.command !== "COMMIT") throw new Error("the transaction was undone");
+  return result.value;
+}
+
+/** A statement after the commit would be kept by itself. */
+function ended(): never {
+  throw new Error("the transaction has ended");
+}
+
+// One for all copies of this module, since the one that writes needn't be the one that listens.
+const later = ((
+  globalThis as unknown as { heedAfterCommit?: WeakMap<object, Set<() => void>> }
+).heedAfterCommit ??= new WeakMap());
+
+/** Has `then` called once the transaction has committed; never, when it is undone. */
+export function afterCommit(tx: object, then: () => void): void {
+  later.set(tx, (later.get(tx) ?? new Set()).add(then));
+}
+
+function committed(tx: object | undefined): void {
+  for (const then of (tx && later.get(tx)) ?? []) then();
 }
 
 async function retried<T>(attempt: () => Promise<T>): Promise<T> {

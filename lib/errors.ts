@@ -90,6 +90,29 @@ export const secondFactorRequired = () =>
     "The organization requires one of its team. Set it up in your account; your roles here then work again.",
   );
 
+/** A commit that was sent and never answered: it happened, or it didn't. */
+class OutcomeUnknown extends AppError {}
+
+/** What can't be done now, and may well be done in a moment. */
+export const unavailable = () =>
+  new AppError(
+    "SERVICE_UNAVAILABLE",
+    "The service is busy or its database can't be reached.",
+    "Nothing was changed. Try again in a few seconds.",
+    { "Retry-After": "2" },
+  );
+
+export const outcomeUnknown = () =>
+  new OutcomeUnknown(
+    "SERVICE_UNAVAILABLE",
+    "The database was lost while this was being saved.",
+    "It may have been saved all the same. Look before you send it again.",
+    { "Retry-After": "2" },
+  );
+
+/** True when a transaction that failed with this may have been kept all the same. */
+export const mayHaveHappened = (thrown: unknown): boolean => thrown instanceof OutcomeUnknown;
+
 export const beyondToken = (details = "This token doesn't reach that far.") =>
   new AppError("TOKEN_SCOPE", "This token can't do that.", details);
 
@@ -100,15 +123,18 @@ export const beyondToken = (details = "This token doesn't reach that far.") =>
  */
 export function describeError(thrown: unknown, requestId?: string | null): AppError {
   if (thrown instanceof AppError) return thrown;
+  if (databaseCode(thrown) === DISK_FULL) {
+    log.error({ code: DISK_FULL, requestId: requestId ?? undefined }, "the disk of the database is full");
+    return new AppError(
+      "STORAGE_UNAVAILABLE",
+      "There is no room left to save this.",
+      "Nothing was changed. Try again later, or tell whoever runs this service.",
+    );
+  }
   const busy = unavailableReason(thrown);
   if (busy) {
     log.warn({ reason: busy, requestId: requestId ?? undefined }, "database unavailable");
-    return new AppError(
-      "SERVICE_UNAVAILABLE",
-      "The service is busy or its database can't be reached.",
-      "Nothing was changed. Try again in a few seconds.",
-      { "Retry-After": "2" },
-    );
+    return unavailable();
   }
   const code = databaseCode(thrown);
   if (code === "23505")
@@ -164,10 +190,13 @@ const sqlStateOf = (code?: string) =>
 export const isRetryable = (thrown: unknown): boolean =>
   ["40001", "40P01"].includes(databaseCode(thrown) ?? "");
 
+const DISK_FULL = "53100";
+
 const UNAVAILABLE_STATES = new Set([
   "57P01",
   "57P02",
   "57P03",
+  "58030",
   "57014",
   "53300",
   "53200",
@@ -178,7 +207,10 @@ const UNAVAILABLE_STATES = new Set([
 ]);
 const UNAVAILABLE_PRISMA = new Set(["P1000", "P1001", "P1002", "P1008", "P1017", "P2024", "P2028", "P2037"]);
 const UNAVAILABLE_TEXT =
-  /timeout exceeded when trying to connect|Connection terminated|ECONNREFUSED|ECONNRESET|ENOENT.*PGSQL|EPIPE|connection timeout|database system is (starting up|shutting down)|too many clients|DatabaseNotReachable|ConnectionClosed|SocketTimeout|Can't reach database|Query read timeout|Transaction (already closed|not found)|Unable to start a transaction/i;
+  /timeout exceeded when trying to connect|Connection terminated|is not queryable|ECONNREFUSED|ECONNRESET|ENOENT.*PGSQL|EPIPE|connection timeout|database system is (starting up|shutting down)|too many clients|DatabaseNotReachable|ConnectionClosed|SocketTimeout|Can't reach database|Query read timeout|Transaction (already closed|not found)|Unable to start a transaction/i;
+
+/** True when the database is away, or too busy: what failed with it says nothing about what was asked. */
+export const isUnavailable = (thrown: unknown): boolean => unavailableReason(thrown) !== undefined;
 
 function unavailableReason(thrown: unknown): string | undefined {
   const state = databaseCode(thrown);

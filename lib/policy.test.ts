@@ -135,8 +135,10 @@ describe("tokens", () => {
     expect(own.toSorted()).toEqual([
       "account.viewAvatar",
       "event.ownRoles",
+      "incident.exportChosen",
       "incident.listAcrossEvents",
       "pin.own",
+      "unread.own",
     ]);
     expect(reached(EVENT)).toContain("incident.view");
   });

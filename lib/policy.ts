@@ -1,4 +1,5 @@
 import { forbidden, secondFactorRequired, type AppError } from "#lib/errors.ts";
+import type { Locale } from "#lib/words/locales.ts";
 
 /** Who asks: the user of the session with every role, read live on each request (rulings R2). */
 export type Actor = {
@@ -6,6 +7,10 @@ export type Actor = {
   email: string;
   name: string;
   avatarUrl: string | null;
+  /** The language that they chose for the interface; null or missing: none. */
+  locale?: Locale | null;
+  /** False: single keys do nothing on the pages. */
+  singleKeys?: boolean;
   /** Id of the session, or of the token, that the request came with. */
   sessionId: string;
   systemAdmin: boolean;
@@ -117,12 +122,16 @@ export const POLICY = {
   "evidence.viewUsage":         { event: team },
   "incident.viewHistory":       { event: team,  own: reporter },
   "incident.viewAccess":        { event: team,  own: reporter },
+  "incident.presence":          { event: team },
   "incident.readComments":      { event: team,  own: reporter },
   "incident.readTeamNotes":     { event: team },
   "incident.writeComments":     { event: team,  own: reporter },
   "incident.deleteAnyComment":  { event: admin },
   "incident.listAcrossEvents":  { signedIn: true, byEvent: true },
+  "incident.exportChosen":      { signedIn: true, byEvent: true },
   "pin.own":                    { signedIn: true, byEvent: true },
+  "unread.own":                 { signedIn: true, byEvent: true },
+  "savedView.own":              { signedIn: true },
   "notification.own":           { signedIn: true },
   "live.follow":                { signedIn: true },
 } as const satisfies Record<string, Rule>;
@@ -210,6 +219,10 @@ export const organizationRoleOf = (actor: Actor, organizationId?: string): Organ
 /** Responder, Admin or SystemAdmin there: sees every incident of the event, internal talk included. */
 export const isTeam = (actor: Actor, eventId: string): boolean =>
   actor.systemAdmin || eventRolesOf(actor, eventId).some((role) => role !== "Reporter");
+
+/** In a response team somewhere: has other people's reports to look at. */
+export const answersReports = (actor: Actor): boolean =>
+  actor.systemAdmin || actor.events.some(({ eventId }) => isTeam(actor, eventId));
 
 const isOwn = (actor: Actor, subject: Subject): boolean =>
   subject.reporterId !== undefined && subject.reporterId !== null && subject.reporterId === actor.id;

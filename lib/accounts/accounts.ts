@@ -7,6 +7,7 @@ import { hashPassword, passwordMatches } from "#lib/accounts/passwords.ts";
 import { USER_COLUMNS, userOf, type Registration, type User } from "#lib/accounts/schema.ts";
 import { endSession, openSession, type SessionCookie } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/policy.ts";
+import { metrics } from "#lib/metrics/metrics.ts";
 import { noticeDevice } from "#lib/accounts/devices.ts";
 import { spendCode, type FactorUse } from "#lib/accounts/second-factors.ts";
 import {
@@ -134,6 +135,7 @@ export async function signIn(attempt: SignIn): Promise<{ user: User; cookie: Ses
   const matches = await passwordMatches(attempt.password, found?.passwordHash);
   if (!found || !matches || found.disabledAt) {
     await countFailure(attempt.email, attempt.address);
+    metrics()?.refusedSignIns.inc({ reason: "credentials" });
     throw new AppError(
       "INVALID_CREDENTIALS",
       "The e-mail address or the password is wrong.",
@@ -173,6 +175,7 @@ async function mustHaveFactor(userId: string, { email, address, code }: SignIn):
   }
   if (use === "wrong") {
     await countFailure(email, address);
+    metrics()?.refusedSignIns.inc({ reason: "second-factor" });
     await countWrongCode(userId);
     throw new AppError(
       "SECOND_FACTOR_INVALID",

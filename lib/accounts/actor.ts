@@ -4,6 +4,7 @@ import { hashToken, renewSession, renewToken } from "#lib/accounts/sessions.ts";
 import { avatarUrl } from "#lib/accounts/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/policy.ts";
+import type { Locale } from "#lib/words/locales.ts";
 
 type Row = {
   sessionId: string;
@@ -12,6 +13,8 @@ type Row = {
   email: string;
   name: string;
   avatarKey: string | null;
+  locale: Locale | null;
+  singleKeys: boolean;
   systemAdmin: boolean;
   organizations: Lockable<Actor["organizations"][number]>[];
   events: Lockable<Actor["events"][number]>[];
@@ -88,7 +91,7 @@ const LOCKED = Prisma.sql`(o.require_second_factor and not exists (
         select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null))`;
 
 /** Of a user `u`. */
-const PERSON = Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.system_admin as "systemAdmin",
+const PERSON = Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.locale, u.single_keys as "singleKeys", u.system_admin as "systemAdmin",
       (select coalesce(json_agg(json_build_object('organizationId', m.organization_id, 'slug', o.slug, 'role', m.role, 'locked', ${LOCKED}) order by o.slug), '[]')
         from organization_members m join organizations o on o.id = m.organization_id
         where m.user_id = u.id) as organizations,
@@ -103,6 +106,8 @@ function actorOf(row: Row): Actor {
     email: row.email,
     name: row.name,
     avatarUrl: avatarUrl(row.id, row.avatarKey),
+    locale: row.locale,
+    singleKeys: row.singleKeys,
     sessionId: row.sessionId,
     systemAdmin: row.systemAdmin,
     organizations: row.organizations,

@@ -1,3 +1,4 @@
+import { streamed } from "#lib/api/exports.ts";
 import type { Context } from "#lib/api/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { db, transaction } from "#lib/db.ts";
@@ -21,10 +22,7 @@ export async function exportOwnData({ actor, right, call }: Context<Subject, Act
       requestId: call.requestId,
     }),
   );
-  const pieces = written(actor);
-  // Read before the answer begins, so that a database that can't be reached is an error and no torn file.
-  const first = await pieces.next();
-  return new Response(streamOf(first.value ?? "", pieces), {
+  return new Response(await streamed(written(actor)), {
     headers: {
       "Content-Type": "application/json; charset=utf-8",
       "Content-Disposition": `attachment; filename="heed-account-${new Date().toISOString().slice(0, 10)}.json"`,
@@ -33,23 +31,6 @@ export async function exportOwnData({ actor, right, call }: Context<Subject, Act
       Vary: "Cookie",
     },
   });
-}
-
-const encoder = new TextEncoder();
-
-function streamOf(first: string, rest: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(
-    {
-      start: (controller) => controller.enqueue(encoder.encode(first)),
-      pull: async (controller) => {
-        const { value, done } = await rest.next();
-        if (done) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      },
-      cancel: async () => void (await rest.return()),
-    },
-    { highWaterMark: 1 },
-  );
 }
 
 async function* written(actor: Actor): AsyncGenerator<string, void> {
@@ -116,7 +97,7 @@ async function shortLists(userId: string) {
 type Reader = (actor: Actor, last: Placed | undefined) => Promise<Placed[]>;
 
 /** The part of a list, in order of time, that comes after its last element so far. */
-const after = (last: Placed | undefined, table: "i" | "m" | "n" | "p") => {
+const after = (last: Placed | undefined, table: "i" | "m" | "n" | "p" | "v") => {
   const [at, id] = [
     Prisma.raw(`${table}.created_at`),
     Prisma.raw(table === "p" ? "p.incident_id" : `${table}.id`),
@@ -139,6 +120,12 @@ const LONG_LISTS: Record<string, Reader> = {
     return db.$queryRaw<Placed[]>`
       select p.incident_id as id, p.event_id as "eventId", p.created_at as "createdAt"
       from pins p where p.user_id = ${actor.id}::uuid and ${later} ${order}`;
+  },
+  savedViews: (actor, last) => {
+    const { later, order } = after(last, "v");
+    return db.$queryRaw<Placed[]>`
+      select v.id, v.name, v.query, v.created_at as "createdAt"
+      from saved_views v where v.user_id = ${actor.id}::uuid and ${later} ${order}`;
   },
   notifications: (actor, last) => {
     const { later, order } = after(last, "n");

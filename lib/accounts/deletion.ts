@@ -1,4 +1,5 @@
 import type { Context } from "#lib/api/operation.ts";
+import type { Action } from "#lib/audit/actions.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/db.ts";
 import { AppError, unauthenticated } from "#lib/errors.ts";
@@ -29,7 +30,8 @@ export async function deleteAccount(doing: Doing, { password, code }: Deletion):
       await releaseAll(tx, doing.actor);
       await tx.user.delete({ where: { id: userId }, select: { id: true } });
       if (avatarKey) await enqueue(tx, "files.remove", { keys: [avatarKey] });
-      await enqueue(tx, "mail.notice", { userId, kind: "accountDeleted", formerEmail: email });
+      const locale = doing.actor.locale ?? null;
+      await enqueue(tx, "mail.notice", { userId, kind: "accountDeleted", formerEmail: email, locale });
       for (const place of places) await audit(tx, { ...deed(doing, "account.leave"), ...place });
       await audit(tx, deed(doing, "account.delete"));
     }),
@@ -113,7 +115,7 @@ async function placesOf(tx: Tx, userId: string): Promise<Place[]> {
   return rows.map(({ organizationId, eventIds }) => ({ organizationId, data: { userId, eventIds } }));
 }
 
-const deed = ({ actor, right, call }: Doing, action: string) => ({
+const deed = ({ actor, right, call }: Doing, action: Action) => ({
   action,
   actorId: actor.id,
   right,

@@ -25,12 +25,16 @@ export async function noticeDevice(tx: Sql, userId: string, userAgent: string | 
 const deviceHash = (userAgent: string | null) =>
   keyedHash("device", (userAgent ?? "").slice(0, 500).replace(/[\d._]+/g, ""));
 
+/** What isn't a name and so differs from language to language. */
+export const UNKNOWN_DEVICE = "An unknown device";
+export const A_PROGRAM = "A program";
+
 /** A device in words, such as "Firefox on Windows"; "An unknown device" where nothing is recognized. */
 export function deviceWords(userAgent: string | null): string {
   const browser = firstOf(BROWSERS, userAgent ?? "");
   const system = firstOf(SYSTEMS, userAgent ?? "");
   if (browser && system) return `${browser} on ${system}`;
-  return browser ?? system ?? "An unknown device";
+  return browser ?? system ?? UNKNOWN_DEVICE;
 }
 
 type Named = readonly (readonly [sign: RegExp, name: string])[];
@@ -48,7 +52,7 @@ const BROWSERS: Named = [
   [/\b(Chrome|Chromium|CriOS)\//, "Chrome"],
   [/\bVersion\/[\d.]+ .*Safari\//, "Safari"],
   [/^curl\//, "curl"],
-  [/^(node|undici|python-requests|Go-http-client|okhttp|axios|Wget)\b/i, "A program"],
+  [/^(node|undici|python-requests|Go-http-client|okhttp|axios|Wget)\b/i, A_PROGRAM],
 ];
 
 const SYSTEMS: Named = [

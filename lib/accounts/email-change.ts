@@ -14,6 +14,8 @@ import { hashToken } from "#lib/accounts/sessions.ts";
 
 /** `own`: the owner of the account asked for it. */
 export type EmailChangeMail = {
+  /** What the person chose; null for no choice. */
+  locale: string | null;
   to: string;
   name: string;
   url: string;
@@ -47,7 +49,7 @@ export async function issueEmailChange(userId: string): Promise<EmailChangeMail 
   const [waiting] = await db.$queryRaw<(Omit<EmailChangeMail, "to" | "url"> & { email: string })[]>`
     update email_changes c set token_hash = ${hashToken(token)} from users u
     where c.user_id = ${userId}::uuid and u.id = c.user_id and c.expires_at > now()
-    returning u.email, u.name, c.new_email as "newEmail", c.requested_by = c.user_id as own, (extract(epoch from c.expires_at - now()) / 60)::int as minutes`;
+    returning u.email, u.name, u.locale, c.new_email as "newEmail", c.requested_by = c.user_id as own, (extract(epoch from c.expires_at - now()) / 60)::int as minutes`;
   if (!waiting) return null;
   const url = `${env().baseUrl}/confirm-email?token=${token}`;
   const { email, ...change } = waiting;

@@ -50,7 +50,7 @@ export const showOwnAccount = operation({
 
 export const changeProfile = operation({
   name: "changeProfile",
-  summary: "Change your name, or ask for another e-mail address",
+  summary: "Change your name or language, or ask for another e-mail address",
   on: nothing,
   can: "account.own",
   input: ProfileChange,

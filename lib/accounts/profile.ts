@@ -1,4 +1,5 @@
 import type { Context } from "#lib/api/operation.ts";
+import type { Action } from "#lib/audit/actions.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction } from "#lib/db.ts";
 import { beyondToken, InvalidInput } from "#lib/errors.ts";
@@ -16,20 +17,21 @@ import type { Actor, Subject } from "#lib/policy.ts";
 type Doing = Context<Subject, Actor>;
 
 /**
- * Changes name and address. The name applies at once; another address takes the password, and waits until it is
+ * Changes name, language, keys and address. All but the last apply at once; another address takes the password, and waits until it is
  * confirmed from there. The present address, given again, takes back a change that waits.
  * @throws InvalidInput for a wrong or missing password; AppError EMAIL_TAKEN, TOKEN_SCOPE, RATE_LIMITED
  */
 export async function changeProfile(doing: Doing, change: ProfileChange): Promise<void> {
   const { actor } = doing;
-  const { name, email } = change;
+  const { name, email, locale, singleKeys } = change;
   if (email !== undefined && email !== actor.email) await mustBeOwner(doing, change.currentPassword);
   await transaction(async (tx) => {
     const where = { id: actor.id };
-    if (name !== undefined) await tx.user.update({ where, data: { name }, select: { id: true } });
+    if (name !== undefined || locale !== undefined || singleKeys !== undefined)
+      await tx.user.update({ where, data: { name, locale, singleKeys }, select: { id: true } });
     if (email === actor.email) await tx.emailChange.deleteMany({ where: { userId: actor.id } });
     else if (email !== undefined) await askForOwnEmail(tx, actor, email);
-    const fields = Object.entries({ name, email }).flatMap(([field, value]) =>
+    const fields = Object.entries({ name, email, locale, singleKeys }).flatMap(([field, value]) =>
       value === undefined ? [] : field,
     );
     await audit(tx, deed(doing, "account.changeProfile", { fields }));
@@ -87,7 +89,7 @@ export async function endOtherSessions(doing: Doing): Promise<void> {
 
 type Data = Parameters<typeof audit>[1]["data"];
 
-const deed = ({ actor, right, call }: Doing, action: string, data: Data = {}) => ({
+const deed = ({ actor, right, call }: Doing, action: Action, data: Data = {}) => ({
   action,
   actorId: actor.id,
   right,

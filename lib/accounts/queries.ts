@@ -15,6 +15,7 @@ import { env } from "#lib/env.ts";
 import { unauthenticated } from "#lib/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/policy.ts";
+import { isLocale } from "#lib/words/locales.ts";
 
 /** One's own account as its page shows it. */
 export async function findOwnAccount(userId: string): Promise<OwnAccountRecord> {
@@ -24,6 +25,8 @@ export async function findOwnAccount(userId: string): Promise<OwnAccountRecord> 
       select: {
         ...USER_COLUMNS,
         createdAt: true,
+        locale: true,
+        singleKeys: true,
         secondFactor: { select: { confirmedAt: true } },
         recoveryCodes: { select: { userId: true }, where: { usedAt: null } },
         emailChange: { select: { newEmail: true, expiresAt: true } },
@@ -36,6 +39,8 @@ export async function findOwnAccount(userId: string): Promise<OwnAccountRecord> 
   const waiting = user.emailChange && user.emailChange.expiresAt > new Date() ? user.emailChange : null;
   return {
     user: userOf(user),
+    locale: isLocale(user.locale) ? user.locale : null,
+    singleKeys: user.singleKeys,
     secondFactor: {
       enabled: since !== null,
       since,

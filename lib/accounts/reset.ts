@@ -17,13 +17,13 @@ export async function requestReset(email: string): Promise<void> {
   await transaction(async (tx) => enqueue(tx, "mail.reset", { email }));
 }
 
-export type ResetMail = { to: string; name: string; url: string; minutes: number };
+export type ResetMail = { to: string; name: string; locale: string | null; url: string; minutes: number };
 
 /** Makes a new token for the account with this address, replacing an earlier one. Null when there is none. */
 export async function issueReset(email: string): Promise<ResetMail | null> {
   const user = await db.user.findFirst({
     where: { email, disabledAt: null },
-    select: { id: true, email: true, name: true },
+    select: { id: true, email: true, name: true, locale: true },
   });
   if (!user) return null;
   const token = randomBytes(32).toString("base64url");
@@ -32,7 +32,8 @@ export async function issueReset(email: string): Promise<ResetMail | null> {
     insert into password_resets (user_id, token_hash, expires_at) values (${user.id}::uuid, ${hashToken(token)}, now() + make_interval(secs => ${seconds}::int))
     on conflict (user_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at, created_at = now()`;
   const url = `${env().baseUrl}/reset-password?token=${token}`;
-  return { to: user.email, name: user.name, url, minutes: Math.round(seconds / 60) };
+  const { email: to, name, locale } = user;
+  return { to, name, locale, url, minutes: Math.round(seconds / 60) };
 }
 
 /** Whose token this is and until when; null for an unknown, used or expired one. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { email, id, idOut, limit, line, page, Pagination, search, text, time } from "#lib/api/text.ts";
 import { givenPassword, newPassword } from "#lib/accounts/passwords.ts";
 import { env } from "#lib/env.ts";
+import { LOCALES } from "#lib/words/locales.ts";
 
 /** Names of people: 1 to 120 characters (rulings R3). */
 export const MAX_PERSON_NAME = 120;
@@ -40,7 +41,11 @@ const optionalCode = text(0, 40)
   .optional()
   .transform((value) => value || undefined);
 
-export const Credentials = z.object({ email, password: givenPassword, code: optionalCode });
+export const Credentials = z.object({
+  email,
+  password: givenPassword.refine((password) => password !== "", "is missing"),
+  code: optionalCode,
+});
 export const EmailQuery = z.object({ email });
 export const ForgotPassword = z.object({ email });
 export const ResetPassword = z.object({
@@ -97,6 +102,10 @@ const Place = z.object({ id: idOut, name: z.string(), slug: z.string() });
 
 export const OwnAccount = z.object({
   user: User,
+  /** The language of the interface and of mails; null: what the browser asks for. */
+  locale: z.enum(LOCALES).nullable(),
+  /** Single keys do something on the pages of the team. */
+  singleKeys: z.boolean(),
   secondFactor: z.object({
     enabled: z.boolean(),
     since: time.nullable(),
@@ -112,9 +121,16 @@ export type OwnAccountRecord = z.input<typeof OwnAccount>;
 
 /** What is missing stays. Another address takes the password, and waits until it is confirmed from there. */
 export const ProfileChange = z
-  .object({ name: personName.optional(), email: email.optional(), currentPassword: givenPassword.optional() })
+  .object({
+    name: personName.optional(),
+    email: email.optional(),
+    currentPassword: givenPassword.optional(),
+    locale: z.enum(LOCALES).nullable().optional(),
+    singleKeys: z.boolean("must be true or false").optional(),
+  })
   .refine(
-    (change) => change.name !== undefined || change.email !== undefined,
+    ({ name, email: address, locale, singleKeys }) =>
+      [name, address, locale, singleKeys].some((given) => given !== undefined),
     "needs at least one thing to change",
   );
 export type ProfileChange = z.output<typeof ProfileChange>;

@@ -1,5 +1,6 @@
 import { settings } from "#lib/admin/settings.ts";
 import type { Context } from "#lib/api/operation.ts";
+import type { Action } from "#lib/audit/actions.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { db, transaction, type Tx } from "#lib/db.ts";
 import { AppError, InvalidInput, notFound } from "#lib/errors.ts";
@@ -189,7 +190,7 @@ const plainDigits = (code: string) => code.replace(/\s/g, "");
 const nothingWaits = () =>
   new AppError("CONFLICT", "No second factor waits for a code.", "Begin to set one up, then send its code.");
 
-const deed = ({ actor, right, call }: Doing, action: string) => ({
+const deed = ({ actor, right, call }: Doing, action: Action) => ({
   action,
   actorId: actor.id,
   right,

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Context } from "#lib/api/operation.ts";
+import type { Action } from "#lib/audit/actions.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction } from "#lib/db.ts";
 import { AppError, notFound, secondFactorRequired } from "#lib/errors.ts";
@@ -58,7 +59,7 @@ export async function removeToken(doing: Doing, id: string): Promise<void> {
   });
 }
 
-const deed = ({ actor, right, call }: Doing, action: string, id: string) => ({
+const deed = ({ actor, right, call }: Doing, action: Action, id: string) => ({
   action,
   actorId: actor.id,
   right,

@@ -5,17 +5,18 @@ import { countFiles } from "#lib/admin/stats.ts";
 import { db } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
 import { storage } from "#lib/files/storage.ts";
-import { PRESENCE_LOCK } from "#lib/jobs/presence.ts";
+import { PRESENCE_LOCK } from "#lib/advisory-locks.ts";
 
 /**
  * How the installation is: database, storage, mail, jobs and disk. What has failed is told as such and
  * fails nothing else. No address, path or secret is in it.
  */
 export async function readHealth(): Promise<HealthRecord> {
-  const [database, files, queue, disk] = await Promise.all([
+  const [database, files, queue, backup, disk] = await Promise.all([
     databaseHealth(),
     storageHealth(),
     queueHealth(),
+    lastBackup(),
     diskHealth(),
   ]);
   const parts = [database.status, files.status, queue.jobs.status, disk?.status ?? "ok"];
@@ -29,6 +30,7 @@ export async function readHealth(): Promise<HealthRecord> {
     storage: files,
     mail: { configured: env().SMTP_URL !== undefined, ...queue.mail },
     jobs: queue.jobs,
+    backup,
     disk,
   };
 }
@@ -63,7 +65,10 @@ const outcomeOf = (work: Promise<unknown>): Promise<"ok" | "failed"> =>
 
 type Queue = Pick<HealthRecord, "jobs"> & { mail: Omit<HealthRecord["mail"], "configured"> };
 
-/** A job waits from when it is due, and has failed once every try is used up. Each worker holds the lock. */
+/**
+ * A job waits from when it is due, and has failed once every try is used up; what is still to be told is a job, too.
+ * Each worker holds the lock.
+ */
 async function queueHealth(): Promise<Queue> {
   type Row = {
     mailWaiting: number;
@@ -82,7 +87,7 @@ async function queueHealth(): Promise<Queue> {
     select count(*) filter (where mail and waiting)::int as "mailWaiting",
       min(created_at) filter (where mail and waiting) as "oldestMail",
       count(*) filter (where mail and failed)::int as "mailFailed",
-      count(*) filter (where waiting)::int as waiting, count(*) filter (where failed)::int as failed,
+      (count(*) filter (where waiting) + (select count(*) from untold_facts))::int as waiting, count(*) filter (where failed)::int as failed,
       (select count(*)::int from pg_locks l where l.locktype = 'advisory' and l.granted and l.objsubid = 1
         and l.classid = 0 and l.objid = ${PRESENCE_LOCK}::int8::oid
         and l.database = (select oid from pg_database where datname = current_database())) as workers
@@ -99,6 +104,13 @@ async function queueHealth(): Promise<Queue> {
     mail: { waiting: mailWaiting, oldestWaitingAt: oldestMail, failed: mailFailed },
     jobs: { status: workers > 0 ? "ok" : "failed", workers, waiting, failed },
   };
+}
+
+/** Other ways to back up leave no trace here, so none is no failure. */
+async function lastBackup(): Promise<HealthRecord["backup"]> {
+  const [row] = await db.$queryRaw<{ value: string }[]>`
+    select value from installation_facts where key = 'last-backup'`;
+  return { lastAt: row ? new Date(row.value) : null };
 }
 
 /** Below this uploads, and a database on the same disk, are about to fail. */

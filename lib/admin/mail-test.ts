@@ -24,7 +24,7 @@ export async function sendTestMail(
   to: string = actor.email,
 ): Promise<MailTested> {
   const begun = performance.now();
-  const outcome = await deliver({ to, message: mailTest({ url: env().baseUrl }) }).then(
+  const outcome = await deliver({ to, message: mailTest({ url: env().baseUrl, locale: actor.locale }) }).then(
     (): MailOutcome => (env().SMTP_URL ? "delivered" : "outbox"),
     outcomeOf,
   );

@@ -18,7 +18,7 @@ import {
   Stats,
 } from "#lib/admin/schema.ts";
 import { accountScope } from "#lib/admin/scope.ts";
-import { changeSettings, DEFAULTS, settings } from "#lib/admin/settings.ts";
+import { changeSettings, DEFAULTS, settings, versionOf } from "#lib/admin/settings.ts";
 import { readStats } from "#lib/admin/stats.ts";
 import { changeUser } from "#lib/admin/users.ts";
 import { nothing, operation } from "#lib/api/operation.ts";
@@ -83,7 +83,7 @@ export const showSettings = operation({
   on: nothing,
   can: "admin.settings",
   output: Settings,
-  run: async () => ({ ...(await settings()), defaults: DEFAULTS }),
+  run: settingsNow,
 });
 
 export const updateSettings = operation({
@@ -95,9 +95,14 @@ export const updateSettings = operation({
   output: Message.extend(Settings.shape),
   run: async (context, change) => {
     await changeSettings(context, change);
-    return { message: "The settings are saved.", ...(await settings()), defaults: DEFAULTS };
+    return { message: "The settings are saved.", ...(await settingsNow()) };
   },
 });
+
+async function settingsNow() {
+  const values = await settings();
+  return { ...values, defaults: DEFAULTS, version: versionOf(values) };
+}
 
 export const showStats = operation({
   name: "showStats",

@@ -104,8 +104,8 @@ export const SettingValues = z.object({
 });
 export type SettingValues = z.output<typeof SettingValues>;
 
-/** `defaults` hold wherever nothing is set. */
-export const Settings = SettingValues.extend({ defaults: SettingValues });
+/** `defaults` hold wherever nothing is set; `version` is for `If-Match`. */
+export const Settings = SettingValues.extend({ defaults: SettingValues, version: z.string() });
 
 /** An e-mail address, or an https page. */
 const contact = text(1, 254).refine(
@@ -235,6 +235,8 @@ export const Health = z.object({
     /** Given up after every try. */
     failed: z.int(),
   }),
+  /** When the last whole backup was taken by `npm run backup`; null when none ever was. */
+  backup: z.object({ lastAt: time.nullable() }),
   /** Of the volume that the data folder is on; null where the system doesn't tell. */
   disk: z.object({ status: check, freeBytes: z.int(), totalBytes: z.int() }).nullable(),
 });

@@ -3,6 +3,7 @@ import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import { AppError, describeError, type ErrorCode } from "#lib/errors.ts";
 import { readMultipart, type Upload } from "#lib/files/multipart.ts";
 import { log } from "#lib/log.ts";
+import { refuseOthers } from "#lib/api/form-return.ts";
 import { refuseCrossSite } from "#lib/api/guard.ts";
 import { credentialsIn, identify, refuseReadOnly, setCookieHeader } from "#lib/api/identify.ts";
 import { readJson } from "#lib/api/json-body.ts";
@@ -29,16 +30,31 @@ type Route = Record<Method | "OPTIONS", Handler>;
  * HEAD goes to the GET handler, by Next.
  */
 export function route(operations: Partial<Record<Method, AnyOperation>>): Route {
+  const handlers = Object.entries(operations).map(([method, declared]) => [method, endpoint(declared)]);
+  return withOthers(Object.fromEntries(handlers));
+}
+
+/**
+ * The handlers of a path that is no operation: it answers whoever asks, and needs neither session nor database.
+ * @param answer may throw AppError
+ */
+export function probe(answer: (request: Request) => Promise<Response>): Route {
+  return withOthers({
+    GET: async (request) =>
+      answer(request).catch((error: unknown) =>
+        errorResponse(describeError(error, request.headers.get("x-request-id"))),
+      ),
+  });
+}
+
+function withOthers(given: Partial<Record<Method, Handler>>): Route {
   const allow = [
-    ...METHODS.filter((method) => operations[method]),
-    ...(operations.GET ? ["HEAD"] : []),
+    ...METHODS.filter((method) => given[method]),
+    ...(given.GET ? ["HEAD"] : []),
     "OPTIONS",
   ].join(", ");
   const handlers = Object.fromEntries(
-    METHODS.map((method) => {
-      const declared = operations[method];
-      return [method, declared ? endpoint(declared) : refuseMethod(allow)];
-    }),
+    METHODS.map((method) => [method, given[method] ?? refuseMethod(allow)]),
   ) as Record<Method, Handler>;
   const refuse = refuseMethod(allow);
   const OPTIONS: Handler = async (request, context) =>
@@ -68,11 +84,13 @@ export const operationOf = (handler: unknown): AnyOperation | undefined =>
 function endpoint(operation: AnyOperation): Handler {
   const handler: Handler = async (request, { params }) => {
     const cookies: SessionCookie[] = [];
+    const requestId = request.headers.get("x-request-id");
+    const about: Logged = { operation: operation.name, requestId };
     try {
-      const result = await callOperation(operation, request, { params, cookies });
+      const result = await callOperation(operation, request, { params, cookies, about });
       return withCookies(respond(operation, result), cookies);
     } catch (error) {
-      return withCookies(errorResponse(describeError(error, request.headers.get("x-request-id"))), cookies);
+      return withCookies(errorResponse(describeError(error, requestId), about), cookies);
     }
   };
   return Object.assign(handler, { operation });
@@ -86,7 +104,14 @@ type Calling = {
   shape?: (input: unknown) => unknown;
   /** Told of each plain field of a multipart body as it is read, also when the body is refused later on. */
   onField?: (name: string, value: string) => void;
+  /** Of a form: whose it is, as its ticket says. */
+  writer?: string | null;
+  /** Told who asks, for the line in the log if the request is refused. */
+  about?: Logged;
 };
+
+/** What the log says of a request that is refused. */
+type Logged = { operation?: string; requestId?: string | null; actorId?: string };
 
 /**
  * What every call over HTTP passes, in this order: cross-site guard, who it is, limits, the operation with its
@@ -104,6 +129,9 @@ export async function callOperation(
     refuseCrossSite(request.method, request.headers);
     const { actor, renewed } = await identify(credentialsIn(request.headers));
     if (renewed) cookies.push(renewed);
+    refuseOthers(actor, calling.writer ?? null);
+    // Not of a report: it may be an anonymous one, tried again.
+    if (actor && calling.about && operation.can !== "incident.create") calling.about.actorId = actor.id;
     const call = callOf(request, cookies);
     await countCall(operation.limit, { userId: actor?.id ?? null, address: call.address });
     refuseReadOnly(actor, request.method);
@@ -179,8 +207,8 @@ const JSON_HEADERS = {
 };
 
 /** Every error, on every path, is `{ error, details, code }` (interface 7, rulings R1). */
-export function errorResponse(error: AppError): Response {
-  if (isDenial(error.code)) log.info({ code: error.code }, "request refused");
+export function errorResponse(error: AppError, about: Logged = {}): Response {
+  if (isDenial(error.code)) log.info({ ...about, code: error.code }, "request refused");
   const body = { error: error.message, details: error.details, code: error.code };
   return Response.json(body, { status: error.status, headers: { ...JSON_HEADERS, ...error.headers } });
 }
@@ -189,6 +217,7 @@ const DENIALS = new Set<ErrorCode>([
   "CSRF_REJECTED",
   "FORBIDDEN",
   "INVALID_CREDENTIALS",
+  "RATE_LIMITED",
   "SECOND_FACTOR_INVALID",
   "SECOND_FACTOR_REQUIRED",
   "TOKEN_SCOPE",

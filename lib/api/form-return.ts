@@ -1,8 +1,11 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from "node:crypto";
+import { keyedHash } from "#lib/accounts/keyed-hash.ts";
 import { UUID } from "#lib/api/text.ts";
 import { db } from "#lib/db.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { env } from "#lib/env.ts";
+import { unauthenticated } from "#lib/errors.ts";
+import type { Actor } from "#lib/policy.ts";
 import { dataKey } from "#lib/secrets.ts";
 
 /**
@@ -45,6 +48,15 @@ export async function takeFormReturn(userId: string, id: string | undefined): Pr
 export const formTicket = (userId: string): string =>
   seal(JSON.stringify([userId, Date.now() + TICKET_MS]), "ticket").toString("base64url");
 
+/**
+ * The name under which a device may keep the draft of a form: it says neither who writes nor where, and is another one
+ * for somebody else on the same device.
+ */
+export const draftNameFor = (userId: string, about: string): string =>
+  Buffer.from(keyedHash("draft", `${userId} ${about}`))
+    .toString("base64url")
+    .slice(0, 22);
+
 /** For whom the form was made, or null when the ticket is foreign or too old. */
 export function userOfTicket(ticket: string | null): string | null {
   if (!ticket || ticket.length > 300) return null;
@@ -52,6 +64,15 @@ export function userOfTicket(ticket: string | null): string | null {
   if (text === null) return null;
   const [userId, until] = JSON.parse(text) as [string, number];
   return until > Date.now() ? userId : null;
+}
+
+/**
+ * A form is sent by its writer only: in another tab somebody else may have signed in since it was made.
+ * @param writer as its ticket says; null without one
+ * @throws AppError UNAUTHENTICATED
+ */
+export function refuseOthers(actor: Actor | null, writer: string | null): void {
+  if (actor && writer && writer !== actor.id) throw unauthenticated();
 }
 
 const IV_BYTES = 12;

@@ -9,14 +9,16 @@ const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
  * @throws AppError CSRF_REJECTED
  */
 export function refuseCrossSite(method: string, headers: Headers): void {
-  if (SAFE.has(method)) return;
+  if (isCrossSite(method, headers)) throw rejected();
+}
+
+/** As `refuseCrossSite`, for what only passes such a request over. */
+export function isCrossSite(method: string, headers: Headers): boolean {
+  if (SAFE.has(method)) return false;
   const site = headers.get("sec-fetch-site");
-  if (site !== null) {
-    if (site === "same-origin" || site === "none") return;
-    throw rejected();
-  }
+  if (site !== null) return site !== "same-origin" && site !== "none";
   const origin = headers.get("origin");
-  if (origin !== null && !isOurs(origin, headers.get("host"))) throw rejected();
+  return origin !== null && !isOurs(origin, headers.get("host"));
 }
 
 const rejected = () =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { homeOf, sameSitePath, withNext } from "./next-path.ts";
+import { homeOf, pathHere, sameSitePath, withNext } from "./next-path.ts";
 
 describe("sameSitePath", () => {
   test("keeps path, query and fragment of this site", () => {
@@ -24,6 +24,7 @@ describe("sameSitePath", () => {
     `/${"a".repeat(2000)}`,
   ])("refuses %j", (next) => {
     expect(sameSitePath(next)).toBeNull();
+    expect(pathHere(next)).toBeNull();
   });
 
   test("refuses what isn't text, as a repeated or missing parameter is", () => {
@@ -37,6 +38,8 @@ describe("sameSitePath", () => {
 
   test("doesn't lead in a circle", () => {
     expect(sameSitePath("/login?next=/orgs")).toBeNull();
+    expect(sameSitePath("/login#top")).toBeNull();
+    expect(pathHere("/login?next=/orgs")).toBe("/login?next=/orgs");
     expect(sameSitePath("/register")).toBeNull();
     expect(sameSitePath("/registered")).toBe("/registered");
   });

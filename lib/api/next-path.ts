@@ -1,15 +1,23 @@
 import type { Actor } from "#lib/policy.ts";
 
-/** Where to go after signing in. */
+/** Where to go after signing in, and back to after other forms. */
 
 const LONGEST = 2000;
 
 /**
- * A path of this site, as `?next=` may name it, or null. Anything that a browser could read as another
- * site ("//elsewhere", "/\elsewhere", with or without control characters between) is refused, and so are
- * the sign-in pages themselves, which would lead in a circle.
+ * A path of this site, as `?next=` may name it, or null. The sign-in pages themselves are refused: after signing in
+ * they would lead in a circle.
  */
 export function sameSitePath(next: unknown): string | null {
+  const path = pathHere(next);
+  return path !== null && /^\/(login|register)([/?#]|$)/.test(path) ? null : path;
+}
+
+/**
+ * Any path of this site, or null. Anything that a browser could read as another site ("//elsewhere",
+ * "/\elsewhere", with or without control characters between) is refused.
+ */
+export function pathHere(next: unknown): string | null {
   if (typeof next !== "string" || next.length > LONGEST) return null;
   // oxlint-disable-next-line no-control-regex -- these are what is refused
   if (!/^\/(?![/\\])/.test(next) || /[\\\u0000-\u001f\u007f]/.test(next)) return null;
@@ -18,7 +26,7 @@ export function sameSitePath(next: unknown): string | null {
   if (url.host !== "here.invalid" || url.pathname.startsWith("//")) return null;
   // The router's own mark on a link that was followed with script.
   if (url.searchParams.has("_rsc")) url.searchParams.delete("_rsc");
-  return /^\/(login|register)(\/|$)/.test(url.pathname) ? null : `${url.pathname}${url.search}${url.hash}`;
+  return `${url.pathname}${url.search}${url.hash}`;
 }
 
 /** Link to `path` that comes back to `next`, where there is one. */

@@ -8,10 +8,19 @@ import { isPublic, takesToken } from "#lib/policy.ts";
 
 export type RouteTable = readonly { path: string; operations: Record<string, Operation> }[];
 
+/** What the service itself sends to an address that was given to it. */
+export type DescribedWebhook = {
+  name: string;
+  summary: string;
+  description: string;
+  headers: z.ZodObject;
+  body: z.ZodType;
+};
+
 type Json = Record<string, unknown>;
 
 /** The operation that answers with the document (rulings R7); made once, since the routes don't change. */
-export const apiDescription = (routes: RouteTable) => {
+export const apiDescription = (routes: RouteTable, webhooks: readonly DescribedWebhook[] = []) => {
   let document: Json | undefined;
   // Its own route can't stand in the table that it imports.
   const all = () => [...routes, { path: "/api/openapi.json", operations: { GET: description } }];
@@ -21,13 +30,18 @@ export const apiDescription = (routes: RouteTable) => {
     on: nothing,
     can: "account.open",
     output: z.looseObject({ openapi: z.string() }),
-    run: async () => (document ??= openApiDocument(all(), env().baseUrl)) as Json & { openapi: string },
+    run: async () =>
+      (document ??= openApiDocument(all(), webhooks, env().baseUrl)) as Json & { openapi: string },
   });
   return description;
 };
 
 /** @param routes every path of the service. @param baseUrl where it is served. */
-export function openApiDocument(routes: RouteTable, baseUrl: string): Json {
+export function openApiDocument(
+  routes: RouteTable,
+  webhooks: readonly DescribedWebhook[],
+  baseUrl: string,
+): Json {
   return {
     openapi: "3.1.0",
     info: {
@@ -58,6 +72,18 @@ export function openApiDocument(routes: RouteTable, baseUrl: string): Json {
     paths: Object.fromEntries(
       routes.map(({ path, operations }) => [template(path), pathItem(path, operations)]),
     ),
+    webhooks: Object.fromEntries(webhooks.map((one) => [one.name, { post: describeWebhook(one) }])),
+  };
+}
+
+function describeWebhook({ name, summary, description, headers, body }: DescribedWebhook): Json {
+  return {
+    operationId: `webhook_${name}`,
+    summary,
+    description,
+    parameters: parametersOf(headers, "header"),
+    requestBody: { required: true, content: { "application/json": { schema: schemaOf(body, "output") } } },
+    responses: { "2XX": { description: "Taken" }, default: { description: "To be tried again" } },
   };
 }
 
@@ -97,7 +123,7 @@ function describe(method: string, operation: Operation, path: string): Json {
     summary: operation.summary,
     tags: [path.split("/")[2] ?? "api"],
     security: securityOf(operation),
-    ...(inQuery && operation.input ? { parameters: queryParameters(operation.input) } : {}),
+    ...(inQuery && operation.input ? { parameters: parametersOf(operation.input, "query") } : {}),
     ...(!inQuery && (operation.input ?? operation.upload) ? { requestBody: requestBody(operation) } : {}),
     responses: responses(operation),
   };
@@ -115,15 +141,16 @@ const schemaOf = (schema: z.ZodType, io: "input" | "output"): Json => {
   return json;
 };
 
-function queryParameters(input: z.ZodType): Json[] {
+function parametersOf(input: z.ZodType, where: "query" | "header"): Json[] {
   const { properties = {}, required = [] } = schemaOf(input, "input") as {
-    properties?: Json;
+    properties?: Record<string, Json>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, schema]) => ({
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
-    in: "query",
+    in: where,
     required: required.includes(name),
+    ...(description ? { description } : {}),
     schema,
   }));
 }

@@ -24,4 +24,19 @@ export const notedPageAnswer = (requestId: string): PageAnswer | undefined => un
 /** To be called when the response has ended. */
 export function forgetPageAnswer(requestId: string): void {
   underWay.delete(requestId);
+  lost.delete(requestId);
 }
+
+/** What forms held that arrived after the session had ended, while their response is under way. */
+const lost = ((globalThis as unknown as { heedLost?: Map<string, Record<string, string>> }).heedLost ??=
+  new Map());
+
+/**
+ * Notes what a form held that nobody is signed in for any more: without script the page that answers can't show the
+ * form, and hands the words back instead.
+ */
+export function noteLostWords(requestId: string, values: Record<string, string>): void {
+  if (underWay.has(requestId)) lost.set(requestId, values);
+}
+
+export const lostWords = (requestId: string): Record<string, string> | undefined => lost.get(requestId);

@@ -4,10 +4,20 @@ import { redirect } from "next/navigation";
 import { cache } from "react";
 import { cookieName } from "#lib/accounts/sessions.ts";
 import { countCall } from "#lib/api/rate-limits.ts";
-import { describeError, forbidden, InvalidInput, notFound, type ErrorCode } from "#lib/errors.ts";
+import {
+  describeError,
+  forbidden,
+  InvalidInput,
+  notFound,
+  unauthenticated,
+  type ErrorCode,
+} from "#lib/errors.ts";
 import { identify } from "#lib/api/identify.ts";
+import { lostWords } from "#lib/api/page-answers.ts";
 import type { Call, Operation, Params } from "#lib/api/operation.ts";
+import { LEFT_COOKIE } from "#lib/design/left-cookie.ts";
 import type { Actor } from "#lib/policy.ts";
+import { LOCALE_COOKIE, localeFor, type Locale } from "#lib/words/locales.ts";
 
 /** The page door: a page shows the answer of an operation, through the same checks as the API. */
 
@@ -16,6 +26,7 @@ type Search = Record<string, string | string[] | undefined>;
 /** Who looks at this page; null for a visitor. One query a request, however often it is asked. */
 export const viewer = cache(async (): Promise<Actor | null> => {
   const [jar, given] = [await cookies(), await headers()];
+  if (jar.has(LEFT_COOKIE)) return null;
   const credentials = { cookie: jar.get(cookieName())?.value, authorization: given.get("authorization") };
   return (await identify(credentials)).actor;
 });
@@ -76,7 +87,13 @@ async function attempt(
 
 /** Sends a visitor to sign in, and back here afterwards. */
 export async function mustBeSignedIn(): Promise<Actor> {
-  return (await viewer()) ?? redirect(`/login?next=${encodeURIComponent(await currentPath())}`);
+  return (await viewer()) ?? (await toSignIn());
+}
+
+/** @throws AppError UNAUTHENTICATED where a form has just arrived whose words would be lost on the way */
+async function toSignIn(): Promise<never> {
+  if (lostWords((await pageCall()).requestId)) throw unauthenticated();
+  redirect(`/login?next=${encodeURIComponent(await currentPath())}`);
 }
 
 /** For a page that finds by itself that there is nothing. @throws AppError NOT_FOUND */
@@ -91,12 +108,27 @@ export function refuse(): never {
 
 async function leave(error: unknown): Promise<never> {
   const described = describeError(error, (await headers()).get("x-request-id"));
-  if (described.code === "UNAUTHENTICATED")
-    redirect(`/login?next=${encodeURIComponent(await currentPath())}`);
+  if (described.code === "UNAUTHENTICATED") await toSignIn();
   throw described;
 }
 
 const FORBIDS = new Set<ErrorCode>(["FORBIDDEN", "SECOND_FACTOR_REQUIRED", "TOKEN_SCOPE"]);
+
+/** The language of this page: what the person chose, in their account or on this device, else what the browser asks for. */
+export const currentLocale = cache(async (): Promise<Locale> => {
+  const [jar, given] = [await cookies(), await headers()];
+  const chosen = (await viewerIfKnown())?.locale ?? jar.get(LOCALE_COOKIE)?.value;
+  return localeFor(chosen, given.get("accept-language"));
+});
+
+/** A page that says that the database can't be reached needs a language, too. */
+async function viewerIfKnown(): Promise<Actor | null> {
+  try {
+    return await viewer();
+  } catch {
+    return null;
+  }
+}
 
 /** The path and query that the browser asked for; set by the server in front, never by the client. */
 export async function currentPath(): Promise<string> {

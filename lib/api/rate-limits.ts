@@ -3,8 +3,9 @@ import net from "node:net";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { pool } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
-import { AppError } from "#lib/errors.ts";
+import { AppError, unavailable } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
+import { metrics } from "#lib/metrics/metrics.ts";
 import type { LimitCategory } from "#lib/api/operation.ts";
 
 /**
@@ -48,6 +49,14 @@ export async function countCall(
   await consume(name, perAddress ? addressBucket(who.address) : (who.userId as string));
 }
 
+/** A list that looks for words counts as a search, too. @throws AppError RATE_LIMITED */
+export async function countSearch(
+  userId: string,
+  { search }: { search?: string | undefined },
+): Promise<void> {
+  if (search) await countCall("search", { userId, address: "" });
+}
+
 /** Counts something of one account, by its address or id. @throws AppError RATE_LIMITED */
 export async function countForAccount(
   kind: "loginFailed" | "forgotAccount" | "mailTest",
@@ -59,7 +68,11 @@ export async function countForAccount(
 /** @throws AppError RATE_LIMITED when the account's counter is already used up; counts nothing. */
 export async function refuseIfSpent(kind: "loginFailed", email: string): Promise<void> {
   if (!env().rateLimits) return;
-  const state = await limiter(kind).get(hashed(email));
+  const state = await limiter(kind)
+    .get(hashed(email))
+    .catch(() => {
+      throw unavailable();
+    });
   if (state && state.consumedPoints >= (limits()[kind] as Limit).points)
     throw limited(state, limits()[kind] as Limit);
 }
@@ -72,13 +85,14 @@ async function consume(kind: string, key: string): Promise<void> {
     if (refusal instanceof RateLimiterRes) throw limited(refusal, limit);
     // The counter can't be kept: sign-in and its kin wait, everything else goes on.
     log.error({ limit: limit.name }, "rate limit counter unavailable");
-    if (["login", "register", "forgot", "forgotAccount", "loginFailed"].includes(kind)) throw refusal;
+    if (["login", "register", "forgot", "forgotAccount", "loginFailed"].includes(kind)) throw unavailable();
   }
 }
 
 function limited(state: RateLimiterRes, limit: Limit): AppError {
   const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
   log.warn({ limit: limit.name }, "rate limit reached");
+  metrics()?.rateLimited.inc({ limit: limit.name });
   return new AppError("RATE_LIMITED", "Too many requests.", `Try again in ${seconds} seconds.`, {
     "Retry-After": String(seconds),
     "RateLimit-Limit": String(limit.points),

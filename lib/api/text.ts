@@ -139,15 +139,16 @@ export const website = z
   )
   .meta({ type: "string", format: "uri", maxLength: 500 });
 
+/** An https address. `example` is what a refusal names. */
+export const secureAddress = (example: string) =>
+  z
+    .string("must be an https address")
+    .transform((value) => value.trim())
+    .refine((value) => isWebAddress(value, ["https:"]), `must be an https address such as ${example}`)
+    .meta({ type: "string", format: "uri", maxLength: 500 });
+
 /** An https link (the logo of an event). */
-export const secureLink = z
-  .string("must be an https address")
-  .transform((value) => value.trim())
-  .refine(
-    (value) => isWebAddress(value, ["https:"]),
-    "must be an https address such as https://example.org/logo.png",
-  )
-  .meta({ type: "string", format: "uri", maxLength: 500 });
+export const secureLink = secureAddress("https://example.org/logo.png");
 
 function isWebAddress(value: string, protocols: string[]): boolean {
   if (value.length > 500 || !usable(value) || !/^https?:\/\/[^/]/i.test(value) || /\s/.test(value))

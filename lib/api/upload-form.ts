@@ -27,7 +27,10 @@ type Receiving = {
   shape?: (values: Record<string, string>) => unknown;
 };
 
-/** Performs an operation with what a multipart form holds. The ticket, if any, is `ticket` in the query. */
+/**
+ * Performs an operation with what a multipart form holds. The ticket, if any, is `ticket` in the query: whoever else is
+ * signed in by then, the form is not sent as theirs.
+ */
 export async function receiveForm<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
   request: Request,
@@ -37,6 +40,7 @@ export async function receiveForm<Result>(
   const cookies: SessionCookie[] = [];
   // Browsers send line breaks as CRLF; what was typed has LF.
   const onField = (name: string, value: string) => void (values[name] = value.replaceAll("\r\n", "\n"));
+  const writer = userOfTicket(new URL(request.url).searchParams.get("ticket"));
   try {
     // A form sends its empty fields, too; they mean "not given".
     const shaped = () =>
@@ -46,12 +50,13 @@ export async function receiveForm<Result>(
       cookies,
       shape: shaped,
       onField,
+      writer,
     })) as Result;
     return { ok: true, result, cookies };
   } catch (thrown) {
     const error = describeError(thrown);
     const unread = NOT_LOOKED_AT.has(error.code) && Object.keys(values).length === 0;
-    const bearer = unread ? userOfTicket(new URL(request.url).searchParams.get("ticket")) : null;
+    const bearer = unread ? writer : null;
     if (bearer) await readWords(operation, request, onField);
     return { ok: false, error, values, userId: bearer ?? (await sender(request)), cookies };
   }

@@ -1,3 +1,4 @@
+import type { Action } from "#lib/audit/actions.ts";
 import type { Sql } from "#lib/sql.ts";
 
 /**
@@ -6,7 +7,7 @@ import type { Sql } from "#lib/sql.ts";
  * deed, as its last statement: the chain's head is locked until the commit, so nothing may follow it.
  */
 export type Deed = {
-  action: string;
+  action: Action;
   /** The organization whose chain it belongs to; the system's when missing. */
   organizationId?: string | null;
   eventId?: string | null;

@@ -1,5 +1,6 @@
 import Papa from "papaparse";
 import { harmless } from "#lib/analytics/csv.ts";
+import { download, streamed } from "#lib/api/exports.ts";
 import { boundsOf, readEntries, type Filter, type Log } from "#lib/audit/queries.ts";
 import type { AuditEntryRecord } from "#lib/audit/schema.ts";
 
@@ -21,38 +22,19 @@ export const LOG_COLUMNS = [
 const NEWLINE = "\r\n";
 const BATCH = 1000;
 
-/**
- * Every entry of a log that fits the filter, newest first, as RFC 4180 lines. Read a batch at a time as the
- * client takes them: memory stays flat, and a client that goes away stops the reading.
- */
-export async function exportLog(log: Log, filter: Filter): Promise<Response> {
+/** Every entry of a log that fits the filter, newest first, as RFC 4180 lines, read a batch at a time. */
+export const exportLog = async (log: Log, filter: Filter): Promise<Response> =>
+  download("heed-audit.csv", "text/csv; charset=utf-8", await streamed(written(log, filter)));
+
+async function* written(log: Log, filter: Filter): AsyncGenerator<string, void> {
   const bounded = await boundsOf(log, filter);
   let rows = await readEntries(log, bounded, { before: null, limit: BATCH });
-  let waiting = LOG_COLUMNS.join(",") + NEWLINE;
-  const body = new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        controller.enqueue(encoder.encode(waiting + logLines(rows)));
-        waiting = "";
-        if (rows.length < BATCH) return controller.close();
-        rows = await readEntries(log, bounded, { before: rows.at(-1)?.seq ?? 1, limit: BATCH });
-      },
-    },
-    { highWaterMark: 1 },
-  );
-  return new Response(body, { headers: HEADERS });
+  yield LOG_COLUMNS.join(",") + NEWLINE + logLines(rows);
+  while (rows.length === BATCH) {
+    rows = await readEntries(log, bounded, { before: rows.at(-1)?.seq ?? 1, limit: BATCH });
+    yield logLines(rows);
+  }
 }
-
-const encoder = new TextEncoder();
-
-const HEADERS = {
-  "Content-Type": "text/csv; charset=utf-8",
-  "Content-Disposition": 'attachment; filename="heed-audit.csv"',
-  "X-Content-Type-Options": "nosniff",
-  "Content-Security-Policy": "sandbox; default-src 'none'",
-  "Cache-Control": "private, no-store",
-  Vary: "Cookie",
-};
 
 /** Entries as lines, each ending in CR LF. What people wrote is no formula to a spreadsheet. */
 export function logLines(entries: readonly AuditEntryRecord[]): string {

@@ -25,7 +25,12 @@ export const listOrganizationAudit = operation({
   output: AuditList,
   produces: AS_TEXT,
   limit: "search",
-  run: (context, query) => answer({ chain: context.organizationId, living: true }, query, context),
+  run: (context, query) => {
+    const { organizationId, actor } = context;
+    // Organization roles never tell who reports (rulings R6); a role in the event's team does.
+    const reportersIn = actor.systemAdmin ? {} : { reportersIn: teamEventsOf(actor) };
+    return answer({ chain: organizationId, living: true, ...reportersIn }, query, context);
+  },
 });
 
 export const listEventAudit = operation({
@@ -54,6 +59,9 @@ export const listSystemAudit = operation({
   limit: "search",
   run: async (context, { chain, ...query }) => answer({ chain, ...(await mustBeLog(chain)) }, query, context),
 });
+
+const teamEventsOf = ({ events }: Actor): string[] =>
+  events.filter(({ roles }) => roles.some((role) => role !== "Reporter")).map(({ eventId }) => eventId);
 
 type Asker = Pick<Context<object, Actor>, "actor" | "right" | "call">;
 

@@ -3,8 +3,11 @@ import { notFound } from "#lib/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { COUNTED, type AuditEntryRecord, type LogQuery } from "#lib/audit/schema.ts";
 
-/** A log: the chain of an organization or of the system, or of a chain only what belongs to one event. */
-export type Log = { chain: string; eventId?: string };
+/**
+ * A log: the chain of an organization or of the system, or of a chain only what belongs to one event. Who reads it
+ * learns who reports in these events only, where `reportersIn` is given (rulings R6).
+ */
+export type Log = { chain: string; eventId?: string; reportersIn?: readonly string[] };
 export type Filter = Pick<LogQuery, "actor" | "action" | "objectType" | "from" | "to">;
 export type Entries = { entries: AuditEntryRecord[]; total: number; atLeast: boolean; next: number | null };
 
@@ -123,7 +126,8 @@ export async function readEntries(log: Log, filter: Bounded, place: Place): Prom
   const rows = await db.$queryRaw<Row[]>`
     with found as materialized (${pageOf(log, filter, { below, cut, ...place })})
     select e.seq, e.at, e.actor_id as "actorId", u.name as "actorName", e.action, e.object_type as "objectType",
-      e.object_id as "objectId", e.event_id as "eventId", e.by_right as "right", e.request_id as "requestId", e.data
+      e.object_id as "objectId", e.event_id as "eventId", e.by_right as "right", e.request_id as "requestId", e.data,
+      ${tellsReporter(log)} as "tellsReporter"
     from found f join audit_entries e on e.chain = ${log.chain} and e.seq = f.seq left join users u on u.id = e.actor_id
     order by e.seq desc`;
   return rows.map(entryOf);
@@ -133,13 +137,22 @@ type Row = Omit<AuditEntryRecord, "seq" | "actor"> & {
   seq: bigint;
   actorId: string | null;
   actorName: string | null;
+  tellsReporter: boolean;
 };
 
-const entryOf = ({ seq, actorId, actorName, ...entry }: Row): AuditEntryRecord => ({
+const entryOf = ({ seq, actorId, actorName, tellsReporter, ...entry }: Row): AuditEntryRecord => ({
   ...entry,
   seq: Number(seq),
-  actor: actorId === null ? null : { id: actorId, name: actorName },
+  actor: actorId === null || tellsReporter ? null : { id: actorId, name: actorName },
+  requestId: tellsReporter ? null : entry.requestId,
 });
+
+/** Does an entry say who reported something, to a reader who must not know it? */
+const tellsReporter = ({ reportersIn }: Log): Prisma.Sql =>
+  reportersIn === undefined
+    ? Prisma.sql`false`
+    : Prisma.sql`(coalesce(e.event_id <> all(${[...reportersIn]}::uuid[]), false)
+        and (e.action = 'incident.create' or e.by_right like 'event:Reporter%'))`;
 
 type Cutting = Place & { below: Prisma.Sql; cut: Prisma.Sql };
 
@@ -170,7 +183,7 @@ const notAfter = (chain: string, before: number) => Prisma.sql`
 function conditions(log: Log, filter: Bounded): Prisma.Sql {
   const parts = [Prisma.sql`e.chain = ${log.chain}`];
   if (log.eventId) parts.push(Prisma.sql`e.event_id = ${log.eventId}::uuid`);
-  if (filter.actor) parts.push(Prisma.sql`e.actor_id = ${filter.actor}::uuid`);
+  if (filter.actor) parts.push(Prisma.sql`e.actor_id = ${filter.actor}::uuid and not ${tellsReporter(log)}`);
   if (filter.actions) parts.push(Prisma.sql`e.action = any(${filter.actions}::text[])`);
   if (filter.objectType) parts.push(Prisma.sql`e.object_type = ${filter.objectType}`);
   if (filter.least !== null) parts.push(Prisma.sql`e.seq >= ${filter.least}::bigint`);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isAction, OBJECT_TYPES } from "#lib/audit/actions.ts";
 import { id, idOut, limit, page, Pagination, time, timeInput } from "#lib/api/text.ts";
 
 /** What is counted of a filtered list; beyond it the answer says "at least". */
@@ -10,6 +11,8 @@ const seq = z
   .transform(Number)
   .meta({ type: "integer", minimum: 1 });
 
+const NO_ACTION = "must be an action such as invite.create, or invite.";
+
 /**
  * The filters of an audit log. `action` is one action such as `invite.create`, or with a dot at its end all
  * that begin so: `invite.`. `from` and `to` are both within. `before` goes on below that sequence number, at
@@ -19,15 +22,10 @@ export const LogQuery = z.object({
   actor: id.optional(),
   action: z
     .string()
-    .regex(
-      /^[A-Za-z]{1,40}(\.[A-Za-z]{1,40}){0,3}\.?$/,
-      "must be an action such as invite.create, or invite.",
-    )
+    .regex(/^[A-Za-z]{1,40}\.([A-Za-z]{1,40})?$/, NO_ACTION)
+    .refine(isAction, NO_ACTION)
     .optional(),
-  objectType: z
-    .string()
-    .regex(/^[A-Za-z]{1,40}$/, "must be a kind such as invite")
-    .optional(),
+  objectType: z.enum(OBJECT_TYPES).optional(),
   from: timeInput.optional(),
   to: timeInput.optional(),
   before: seq.optional(),
@@ -44,7 +42,10 @@ const chain = z
 export const SystemLogQuery = LogQuery.extend({ chain });
 export const SystemVerifyQuery = z.object({ chain });
 
-/** An entry of the log: ids, roles and states. `actor` is null for anonymous reports and for the service itself. */
+/**
+ * An entry of the log: ids, roles and states. `actor` is null for anonymous reports, for the service itself, and where
+ * it would tell somebody of the organization who reports.
+ */
 export const AuditEntry = z.object({
   seq: z.int(),
   at: time,

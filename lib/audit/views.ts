@@ -1,4 +1,5 @@
 import { db, transaction } from "#lib/db.ts";
+import type { Action } from "#lib/audit/actions.ts";
 import { audit, type Deed } from "#lib/audit/audit.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Filter, Log } from "#lib/audit/queries.ts";
@@ -48,7 +49,7 @@ const placeOf = ({ chain, living }: Recorded): string => (living ? chain : "syst
 const objectOf = ({ chain, eventId }: Recorded): string | null =>
   eventId ?? (chain === "system" ? null : chain);
 
-function deedOf(log: Recorded, { actorId, right, requestId }: Reader, action: string): Deed {
+function deedOf(log: Recorded, { actorId, right, requestId }: Reader, action: Action): Deed {
   const place = placeOf(log);
   return {
     action,

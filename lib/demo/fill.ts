@@ -73,7 +73,39 @@ async function insertWorld(client: ClientBase, { world, passwordHash, marks }: F
   await insert(client, "incidents", world.incidents);
   await insert(client, "incident_history", world.history);
   await insert(client, "team_notes", world.notes);
+  await insert(client, "reporter_messages", world.messages);
+  await insert(client, "incident_history", entriesOfMessages(world));
   await insert(client, "pins", world.pins);
+  await insert(client, "incident_access", looksIn(world));
+}
+
+/** A message has an entry in the history that names it, as the service itself writes it. */
+function entriesOfMessages({ messages, incidents }: World): object[] {
+  const eventOf = new Map(incidents.map(({ id, event_id }) => [id, event_id]));
+  return messages.map(({ id, incident_id, author_id, created_at }) => ({
+    // The entry has an id of its own; that of the message, which is unique as well, serves.
+    id,
+    incident_id,
+    event_id: eventOf.get(incident_id),
+    actor_id: author_id,
+    action: "message",
+    object_id: id,
+    created_at,
+  }));
+}
+
+/** Whoever did something with a report had looked at it; reporters aren't counted at their own. */
+function looksIn({ history, incidents, eventRoles }: World): object[] {
+  const reporterOf = new Map(incidents.map(({ id, reporter_id }) => [id, reporter_id]));
+  const roles = new Map(eventRoles.map((one) => [`${one.event_id} ${one.user_id}`, one.role_name]));
+  const looks = history.flatMap(({ incident_id, event_id, actor_id, created_at: at }) => {
+    if (!actor_id || actor_id === reporterOf.get(incident_id)) return [];
+    const role = roles.get(`${event_id} ${actor_id}`) ?? "Responder";
+    return [{ incident_id, event_id, actor_id, kind: "view", by_right: `event:${role}`, at }];
+  });
+  return [
+    ...new Map(looks.map((look) => [`${look.incident_id} ${look.actor_id} ${+look.at}`, look])).values(),
+  ];
 }
 
 const logo = (marks: StoredMarks, slug: string) => {
@@ -84,7 +116,7 @@ const logo = (marks: StoredMarks, slug: string) => {
 /** A report's files came with it, from whoever sent it. */
 async function insertFiles(client: ClientBase, { world, files }: Filling): Promise<void> {
   const rows = files.map((file, index) => {
-    const { incident } = world.files[index] as WantedFile;
+    const { incident, shows } = world.files[index] as WantedFile;
     return {
       incident_id: incident.id,
       event_id: incident.event_id,
@@ -98,6 +130,7 @@ async function insertFiles(client: ClientBase, { world, files }: Filling): Promi
       original_size: file.originalSize,
       clean_state: file.cleanState,
       reveals: file.reveals,
+      description: shows,
       visible_to_reporter: true,
       uploaded_by_id: incident.reporter_id,
       created_at: incident.created_at,

@@ -51,19 +51,19 @@ export const ORGANIZATIONS: readonly DemoOrganization[] = [
 
 const SUMMIT_RULES = `Everybody who comes to the summit helps to make it a place where all of us can learn: speakers, volunteers, sponsors, guests and organizers alike.
 
-What we ask of you
+## What we ask of you
 Be kind, and give others room. Ask before you touch, before you take a picture, and before you assume. Accept a no the first time. Use the names and pronouns that people give you.
 
-What has no place here
+## What has no place here
 Insults and slurs, threats, unwanted attention or touching, following somebody around, pictures or recordings against somebody's will, and shutting people out because of who they are. "It was a joke" does not change what it did.
 
-Red lanyard, no picture
+## Red lanyard, no picture
 Whoever wears a red lanyard is not to be photographed, filmed or recorded. Talks are filmed from the front only.
 
-If something happens
+## If something happens
 Tell us, also when you are not sure whether it counts. You can do so here, at any hour, with or without your name, or in person at the desk with the blue lamp. We listen first. We tell you what we are going to do before we do it, and nobody hears of it who does not need to.
 
-What we may do
+## What we may do
 Talk with people, ask them to stop, ask them to leave an activity or the summit, and decide who is welcome next time. If you are in danger, call the emergency services first.`;
 
 const ONLINE_RULES = `These rules hold in the chat, on the mailing lists, in the issue trackers and in our calls.

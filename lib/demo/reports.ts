@@ -1,8 +1,19 @@
+import { KINDS } from "#lib/incidents/kinds.ts";
 import { DAY, type Clock } from "./clock.ts";
+import { converse } from "./conversation.ts";
+import { FILES_SHOW } from "./message-words.ts";
 import { EVENTS, SPOTS, type DemoEvent } from "./places.ts";
-import type { Random } from "./random.ts";
-import type { EventRoleRow, EventRow, HistoryRow, IncidentRow, PinRow, TeamNoteRow } from "./rows.ts";
-import { ENDINGS, KINDS, PARTIES, STORIES, type Evidence, type Story } from "./stories.ts";
+import { seeded, type Random } from "./random.ts";
+import type {
+  EventRoleRow,
+  EventRow,
+  HistoryRow,
+  IncidentRow,
+  MessageRow,
+  PinRow,
+  TeamNoteRow,
+} from "./rows.ts";
+import { ENDINGS, PARTIES, STORIES, type Evidence, type Story } from "./stories.ts";
 import { liveThrough, type Change, type Life } from "./timeline.ts";
 
 /** The reports of the demo world, with what became of them. */
@@ -12,12 +23,16 @@ export type WantedFile = {
   incident: Pick<IncidentRow, "id" | "event_id" | "title" | "description" | "reporter_id" | "created_at">;
   kind: Evidence;
   seed: number;
+  /** What it shows, where the sender said so. */
+  shows: string | null;
 };
 
 export type Reports = {
   incidents: IncidentRow[];
   history: HistoryRow[];
   notes: TeamNoteRow[];
+  /** Between team and reporter; each has its entry in the history, made as it is written. */
+  messages: MessageRow[];
   pins: PinRow[];
   files: WantedFile[];
 };
@@ -31,6 +46,10 @@ const UNWEIGHED = 0.08;
 const RETITLED = 0.05;
 /** Of those whose story may come with a file. */
 const WITH_FILES = 0.5;
+const DESCRIBED = 0.7;
+
+/** Talk has chance of its own, so that more of it leaves the reports as they are. */
+const TALK_SEED = 4_711;
 
 export function writeReports(random: Random, given: Given): Reports {
   const writer = new Writer(random, given);
@@ -39,8 +58,15 @@ export function writeReports(random: Random, given: Given): Reports {
 }
 
 class Writer {
-  readonly reports: Omit<Reports, "pins"> = { incidents: [], history: [], notes: [], files: [] };
+  readonly reports: Omit<Reports, "pins"> = {
+    incidents: [],
+    history: [],
+    notes: [],
+    messages: [],
+    files: [],
+  };
   readonly #random: Random;
+  readonly #talk = seeded(TALK_SEED);
   readonly #given: Given;
   /** Titles and descriptions so far: nothing is told twice in the same words. */
   readonly #told = new Set<string>();
@@ -91,6 +117,28 @@ class Writer {
     );
     this.reports.notes.push(...life.notes.map((note) => noteRow(random, incident, note)));
     this.reports.files.push(...this.#files(incident, story));
+    this.reports.messages.push(...this.#messages(incident, { story, life }));
+  }
+
+  /** Nobody can write to who left no name, and nobody does to who asked for that. */
+  #messages(incident: IncidentRow, { story, life }: { story: Story; life: Life }): MessageRow[] {
+    const { reporter_id: reporterId, contact_method: contact } = incident;
+    const onTeam = this.#given.eventRoles.some(
+      (role) =>
+        role.event_id === incident.event_id && role.user_id === reporterId && role.role_name !== "Reporter",
+    );
+    if (!reporterId || onTeam || contact === "no_contact") return [];
+    const { now } = this.#given.clock;
+    return converse(this.#talk, { story, reporterId, history: life.history, now }).map(
+      ({ at, authorId, body }) => ({
+        id: this.#talk.uuid(),
+        incident_id: incident.id,
+        author_id: authorId,
+        body,
+        created_at: at,
+        updated_at: at,
+      }),
+    );
   }
 
   #reporter(eventId: string): string | null {
@@ -161,7 +209,12 @@ class Writer {
     const random = this.#random;
     if (!story.evidence || !random.chance(WITH_FILES)) return [];
     const kinds = random.shuffled(story.evidence).slice(0, random.whole(1, 2));
-    return kinds.map((kind) => ({ incident, kind, seed: random.whole(1, 2 ** 31) }));
+    return kinds.map((kind) => ({
+      incident,
+      kind,
+      seed: random.whole(1, 2 ** 31),
+      shows: this.#talk.chance(DESCRIBED) ? this.#talk.say(this.#talk.pick(FILES_SHOW[kind])) : null,
+    }));
   }
 }
 

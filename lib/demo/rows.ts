@@ -115,4 +115,13 @@ export type TeamNoteRow = {
   updated_at: Date;
 };
 
+export type MessageRow = {
+  id: string;
+  incident_id: string;
+  author_id: string;
+  body: string;
+  created_at: Date;
+  updated_at: Date;
+};
+
 export type PinRow = { user_id: string; incident_id: string; event_id: string; created_at: Date };

@@ -1,3 +1,4 @@
+import type { Kind } from "#lib/incidents/kinds.ts";
 import type { Severity } from "#lib/incidents/schema.ts";
 import type { Setting } from "./places.ts";
 
@@ -5,20 +6,6 @@ import type { Setting } from "./places.ts";
  * What people report in the demo world. Words in brackets are alternatives, of which one is taken. The stories are
  * meant to sound like people who write to somebody they trust: plain, and no more than it takes.
  */
-
-/** The kinds that the report form offers. */
-export const KINDS = {
-  insults: "Insults, slurs or mockery",
-  attention: "Unwanted attention or touching",
-  threats: "Threats or violence",
-  exclusion: "Discrimination or exclusion",
-  following: "Stalking or following",
-  pictures: "Photos or recordings against someone's will",
-  messages: "Messages or posts online",
-  safety: "Safety of a place or an activity",
-} as const;
-
-export type Kind = keyof typeof KINDS;
 
 /** What a report may come with. */
 export type Evidence = "photo" | "chat" | "plan" | "statement" | "notes";

@@ -1,4 +1,4 @@
-import type { Kind } from "./stories.ts";
+import type { Kind } from "#lib/incidents/kinds.ts";
 
 /** What the response teams of the demo world write to one another. Brackets hold alternatives, as in stories.ts. */
 

@@ -1,7 +1,7 @@
 import { standingAfter, type Move, type Standing } from "#lib/incidents/lifecycle.ts";
 import type { Severity } from "#lib/incidents/schema.ts";
 import type { Random } from "./random.ts";
-import type { Kind } from "./stories.ts";
+import type { Kind } from "#lib/incidents/kinds.ts";
 import {
   IN_BETWEEN,
   ON_CLOSING,

@@ -85,6 +85,8 @@ describe("what is told", () => {
     const all = [
       ...world.incidents.flatMap((one) => [one.title, one.description, one.parties ?? ""]),
       ...world.notes.map(({ body }) => body),
+      ...world.messages.map(({ body }) => body),
+      ...world.files.map(({ shows }) => shows ?? ""),
     ];
     expect(all.filter((text) => /[[\]|{}]/.test(text))).toEqual([]);
   });
@@ -149,6 +151,41 @@ describe("each life of a report", () => {
       expect(holds(note.author_id, incident?.event_id ?? "", ["Responder", "Admin"])).toBe(true);
       if (incident?.reporter_id === null) expect(note.body).not.toMatch(/reporter/i);
     }
+  });
+});
+
+describe("what team and reporter write to one another", () => {
+  const incidents = new Map(world.incidents.map((one) => [one.id, one]));
+
+  test("is between the two of them, after the report came and before now", () => {
+    expect(world.messages.length).toBeGreaterThan(150);
+    for (const { incident_id, author_id, created_at } of world.messages) {
+      const incident = incidents.get(incident_id);
+      const team = world.eventRoles.some(
+        (role) =>
+          role.event_id === incident?.event_id && role.user_id === author_id && role.role_name !== "Reporter",
+      );
+      expect(team || author_id === incident?.reporter_id).toBe(true);
+      expect(created_at > (incident?.created_at ?? now) && created_at < now).toBe(true);
+    }
+  });
+
+  test("is not there where nobody can be reached or wants to be", () => {
+    for (const { incident_id } of world.messages) {
+      const incident = incidents.get(incident_id);
+      expect(incident?.reporter_id).not.toBeNull();
+      expect(incident?.contact_method).not.toBe("no_contact");
+    }
+  });
+
+  test("is begun by the team, and the account to log in with has such a talk", () => {
+    const first = new Map(world.messages.toReversed().map((message) => [message.incident_id, message]));
+    for (const [id, { author_id }] of first) expect(author_id).not.toBe(incidents.get(id)?.reporter_id);
+    const maya = world.users.find(({ email: address }) => address === "maya@example.org");
+    const own = world.incidents.filter(({ reporter_id }) => reporter_id === maya?.id);
+    expect(
+      own.some(({ id }) => world.messages.filter(({ incident_id }) => incident_id === id).length > 2),
+    ).toBe(true);
   });
 });
 

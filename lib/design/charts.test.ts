@@ -1,16 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { categorySvg, monthlySvg } from "./charts.ts";
+import { categorySvg, monthlySvg, type Series } from "./charts.ts";
 import { cleanSvg } from "./svg.ts";
 
 const HOSTILE = `<script>alert(1)</script>"' onload="alert(2)" style="x`;
 
 const months = [
-  { label: "Jan 2026", count: 4, resolved: 1 },
-  { label: "Feb 2026", count: 7, resolved: 5 },
+  { label: "Jan 2026", counts: [4, 0], line: 1 },
+  { label: "Feb 2026", counts: [7, 2], line: 5 },
 ];
+const parts: Series[] = [{ name: "Low", color: "severity-low" }, { name: "High" }];
 
 describe.each([
-  ["monthly bars", monthlySvg(months, { width: 640, id: "a" })],
+  ["monthly bars", monthlySvg(months, parts, { width: 640, id: "a" })],
   [
     "category bars",
     categorySvg(
@@ -42,6 +43,19 @@ describe.each([
     const defined = [...svg.matchAll(/\bid="([^"]*)"/g)].map(([, id]) => id!);
     expect(used.filter((id) => !defined.includes(id) || !id.startsWith("a-"))).toEqual([]);
   });
+});
+
+test("the parts of a bar are told apart by pattern as well as by colour", () => {
+  const patterns = (svg: string) => new Set(svg.match(/<pattern[\s\S]*?<\/pattern>/g)).size;
+  const drawn = (series: Series[]) => monthlySvg(months, series, { width: 640, id: "a" });
+  expect(patterns(drawn(parts))).toBe(patterns(drawn(parts.slice(0, 1))) + 1);
+});
+
+test("a name of any length leaves room for the bars", () => {
+  const svg = categorySvg([{ label: "x".repeat(120), value: 1 }], { width: 320, id: "a" });
+  const lines = [...svg.matchAll(/>(x+…?)</g)].map(([, line]) => line!);
+  expect(lines).toHaveLength(2);
+  expect(lines.at(-1)).toMatch(/…$/);
 });
 
 test("a name is text: markup in it arrives escaped", () => {

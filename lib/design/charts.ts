@@ -8,14 +8,24 @@ import type { ColorName } from "./tokens.ts";
 
 echarts.use([BarChart, LineChart, GridComponent, AriaComponent, SVGRenderer]);
 
-export type MonthPoint = { label: string; count: number; resolved: number };
+/** One month: how high each part of its bar is, in the order of the series, and how high the line is there. */
+export type MonthPoint = { label: string; counts: readonly number[]; line?: number };
+/** What a part of the bars counts, and its colour. */
+export type Series = { name: string; color?: ColorName };
 export type CategoryRow = { label: string; value: number; color?: ColorName };
 
 /** Width in px, and what makes the ids of this drawing its own on the page. */
 export type Drawing = { width: number; id: string };
 
-/** Bars of `count` and a line of `resolved` over the months, as an SVG without styles or scripts. */
-export function monthlySvg(points: readonly MonthPoint[], { width, id }: Drawing): string {
+/**
+ * Bars over the months, one part on the other, and a line where the points have one, as an SVG without styles or
+ * scripts. Each part has a pattern of its own beside its colour.
+ */
+export function monthlySvg(
+  points: readonly MonthPoint[],
+  series: readonly Series[],
+  { width, id }: Drawing,
+): string {
   return draw(
     {
       grid: {
@@ -33,30 +43,37 @@ export function monthlySvg(points: readonly MonthPoint[], { width, id }: Drawing
         splitLine: { show: false },
       },
       yAxis: { type: "value", minInterval: 1, ...quietAxis, axisLine: { show: false } },
-      series: [
-        {
-          type: "bar",
-          data: points.map((point) => point.count),
-          barMaxWidth: 36,
-          itemStyle: bar("chart-bar"),
-        },
-        {
-          type: "line",
-          data: points.map((point) => point.resolved),
-          symbol: "circle",
-          symbolSize: 7,
-          lineStyle: { color: cssColor("chart-line"), width: 2.5 },
-          itemStyle: { color: cssColor("surface"), borderColor: cssColor("chart-line"), borderWidth: 2.5 },
-        },
-      ],
+      series: [...series.map((one, at) => stackedBar(points, one, at)), ...lineOver(points)],
     },
     { width, height: width < 480 ? 220 : 280, id },
   );
 }
 
+const stackedBar = (points: readonly MonthPoint[], { color }: Series, at: number) => ({
+  type: "bar",
+  stack: "counts",
+  data: points.map((point) => point.counts[at] ?? 0),
+  barMaxWidth: 36,
+  itemStyle: bar(color ?? "chart-bar"),
+});
+
+function lineOver(points: readonly MonthPoint[]) {
+  if (points.every(({ line }) => line === undefined)) return [];
+  return [
+    {
+      type: "line",
+      data: points.map(({ line }) => line ?? null),
+      symbol: "circle",
+      symbolSize: 7,
+      lineStyle: { color: cssColor("chart-line"), width: 2.5 },
+      itemStyle: { color: cssColor("surface"), borderColor: cssColor("chart-line"), borderWidth: 2.5 },
+    },
+  ];
+}
+
 /** One horizontal bar a row, with its number at the end, as an SVG without styles or scripts. */
 export function categorySvg(rows: readonly CategoryRow[], { width, id }: Drawing): string {
-  const labelWidth = width < 480 ? 108 : 176;
+  const labelWidth = width < 480 ? 132 : 176;
   return draw(
     {
       grid: { left: labelWidth + 12, right: 44, top: 0, bottom: 0 },
@@ -64,10 +81,17 @@ export function categorySvg(rows: readonly CategoryRow[], { width, id }: Drawing
       yAxis: {
         type: "category",
         inverse: true,
-        data: rows.map((row) => row.label),
+        data: rows.map((row) => inTwoLines(row.label, labelWidth)),
         axisTick: { show: false },
         axisLine: { lineStyle: { color: cssColor("edge") } },
-        axisLabel: { ...words, color: cssColor("ink"), width: labelWidth, overflow: "truncate", interval: 0 },
+        axisLabel: {
+          ...words,
+          color: cssColor("ink"),
+          width: labelWidth,
+          overflow: "break",
+          lineHeight: 16,
+          interval: 0,
+        },
       },
       series: [
         {
@@ -79,8 +103,17 @@ export function categorySvg(rows: readonly CategoryRow[], { width, id }: Drawing
         },
       ],
     },
-    { width, height: Math.max(1, rows.length) * 36, id },
+    { width, height: Math.max(1, rows.length) * 40, id },
   );
+}
+
+const PX_A_CHARACTER = 7;
+
+/** What is longer than two lines is cut; the table under the chart has all of it. */
+function inTwoLines(label: string, width: number): string {
+  const most = Math.floor((2 * width) / PX_A_CHARACTER) - 2;
+  const characters = [...label];
+  return characters.length > most ? `${characters.slice(0, most).join("").trimEnd()}…` : label;
 }
 
 const words = { fontSize: 13, color: cssColor("muted") };

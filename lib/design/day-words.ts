@@ -1,22 +1,22 @@
+import type { Locale } from "#lib/words/locales.ts";
 import { exactDate } from "./time.ts";
 
 const DAY = 24 * 3600 * 1000;
-const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+/** A day as a message takes it: "today", "yesterday", or "day" with a name for it. */
+export type DayWords = { when: "today" | "yesterday" | "day"; day: string };
 
 /**
- * A day in UTC as people say it: "today", "yesterday", "on Friday" within the last week, and else "on 14 Mar 2026".
+ * A day in UTC as people say it: today, yesterday, "Friday" within the last week, and else "14 Mar 2026".
  * @param date "YYYY-MM-DD"
  */
-export function dayInWords(date: string, now: Date): string {
+export function dayInWords(date: string, now: Date, locale: Locale): DayWords {
   const day = new Date(`${date}T00:00:00Z`);
   const ago = Math.floor(now.getTime() / DAY) - Math.floor(day.getTime() / DAY);
-  if (ago === 0) return "today";
-  if (ago === 1) return "yesterday";
-  if (ago > 1 && ago < 7) return `on ${WEEKDAYS[day.getUTCDay()]}`;
-  return `on ${exactDate(day)}`;
+  if (ago === 0 || ago === 1) return { when: ago === 0 ? "today" : "yesterday", day: "" };
+  const thisWeek = ago > 1 && ago < 7;
+  return { when: "day", day: thisWeek ? weekday(day, locale) : exactDate(day, locale) };
 }
 
-const NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split(" ");
-
-/** "two"; from thirteen on in digits. */
-export const numberInWords = (count: number): string => NUMBERS[count] ?? String(count);
+const weekday = (day: Date, locale: Locale): string =>
+  new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" }).format(day);

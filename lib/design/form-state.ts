@@ -1,3 +1,5 @@
+import type { Locale } from "#lib/words/locales.ts";
+
 /**
  * What a form's server action answers. The first state is `{ ok: false }` with nothing else: nobody has
  * sent anything yet. `values` are put back into the fields, so a refused form loses no words.
@@ -10,6 +12,16 @@ export type FormState = {
   error?: string;
   /** What is wrong, by field name. */
   fieldErrors?: Record<string, string>;
+  /** Somebody else was faster: the form shows what is there now beside what was sent. */
+  conflict?: true;
+  /** What was done, said beside the page where the form itself goes; `undo` is what takes it back. */
+  done?: { words: string; undo?: Record<string, string> };
+  /** The session is over: the form leads to sign-in in another tab, so that nothing in this one is lost. */
+  signedOut?: true;
+  /** The language of its words. */
+  locale?: Locale;
+  /** What was written, as the page will show it: HTML of our own making. Nothing was saved. */
+  preview?: string;
   /** What was sent, by field name; several values of one name are joined by line breaks. */
   values?: Record<string, string>;
 };

@@ -1,3 +1,5 @@
+import { DEFAULT_LOCALE, type Locale } from "#lib/words/locales.ts";
+import { namedProblem, problemWords } from "#lib/words/problems.ts";
 import type { FormState } from "./form-state.ts";
 
 /**
@@ -7,7 +9,10 @@ import type { FormState } from "./form-state.ts";
 export function nameErrors(state: FormState, labels: Record<string, string>): FormState {
   const problems = Object.entries(state.fieldErrors ?? {});
   if (problems.length === 0) return state;
-  const named = problems.map(([field, problem]) => [field, sentence(labels[field], problem)] as const);
+  const locale = state.locale ?? DEFAULT_LOCALE;
+  const named = problems.map(
+    ([field, problem]) => [field, namedProblem(locale, labels[field], problem)] as const,
+  );
   return { ...state, error: undefined, fieldErrors: Object.fromEntries(named) };
 }
 
@@ -19,12 +24,10 @@ export function nameErrors(state: FormState, labels: Record<string, string>): Fo
 export function problemOfField(
   { message, details }: { message: string; details: string },
   fields: readonly string[],
+  locale: Locale = DEFAULT_LOCALE,
 ): Record<string, string> | undefined {
   const [, field = "", problem = ""] = /^(\w+): (.+)$/s.exec(details) ?? [];
   if (!fields.includes(field)) return undefined;
-  return { [field]: `${message} ${problem.charAt(0).toUpperCase()}${problem.slice(1)}.` };
+  const { title, advice } = problemWords(locale, { message, details: problem });
+  return { [field]: `${title} ${advice.charAt(0).toUpperCase()}${advice.slice(1)}.` };
 }
-
-/** What begins like a sentence is one already. */
-const sentence = (label: string | undefined, problem: string): string =>
-  label && !/^\p{Lu}/u.test(problem) ? `${label} ${problem}.` : problem;

@@ -1,6 +1,12 @@
 /** Search params as Next hands them to a page. */
 export type Query = Record<string, string | string[] | undefined>;
 
+/** One value of the query; undefined where it is missing, blank or there twice. */
+export function valueIn(query: Query, name: string): string | undefined {
+  const value = query[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
 /**
  * A link to `path` that keeps the query and changes some of it; null or an empty string removes a name. The
  * address bar holds the whole view, so every filter, sort and page link is made here.

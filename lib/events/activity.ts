@@ -4,6 +4,7 @@ const SENTENCES = new Map(
     "event.create": "Created the event",
     "event.update": "Changed the event",
     "event.changeLogo": "Changed the event's logo",
+    "event.changeReportSettings": "Changed what the event says to those who report",
     "eventRole.grant": "Gave somebody a role in the event",
     "eventRole.revoke": "Took a role in the event from somebody",
     "eventUser.change": "Changed a person of the event",

@@ -1,4 +1,5 @@
-import type { Context } from "#lib/api/operation.ts";
+import type { Call, Context } from "#lib/api/operation.ts";
+import { isStale } from "#lib/api/stale.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/db.ts";
 import { AppError, InvalidInput, isUniqueViolation, notFound } from "#lib/errors.ts";
@@ -52,7 +53,8 @@ async function grantFirstAdmins(tx: Tx, { eventId, organizationId, creatorId }: 
 
 /**
  * Changes what is given, and only that. A new or removed `logo` also removes an uploaded one.
- * @throws AppError SLUG_TAKEN; InvalidInput when the dates, with those that stay, are out of order
+ * @throws AppError SLUG_TAKEN; CONFLICT when `If-Match` holds another `updatedAt` than the event's; InvalidInput when
+ *   the dates, with those that stay, are out of order
  */
 export async function updateEvent(
   { organizationId, eventId, actor, right, call }: Context<EventSubject, Actor>,
@@ -61,6 +63,7 @@ export async function updateEvent(
   const work = transaction(async (tx) => {
     await holdEventAdmin(tx, actor, eventId);
     const before = await lockEvent(tx, eventId);
+    refuseStale(call, before.updatedAt);
     refuseDisorder(before, change);
     const row = await tx.event.update({
       where: { id: eventId },
@@ -84,14 +87,23 @@ export async function updateEvent(
   return work.catch((error: unknown) => refuseTakenSlug(error, "newSlug"));
 }
 
-type Before = { startDate: Date | null; endDate: Date | null; logoKey: string | null };
+type Before = { startDate: Date | null; endDate: Date | null; logoKey: string | null; updatedAt: Date };
 
 async function lockEvent(tx: Tx, eventId: string): Promise<Before> {
   const [row] = await tx.$queryRaw<Before[]>`
-    select start_date as "startDate", end_date as "endDate", logo_key as "logoKey"
+    select start_date as "startDate", end_date as "endDate", logo_key as "logoKey", updated_at as "updatedAt"
     from events where id = ${eventId}::uuid for no key update`;
   if (!row) throw notFound("This event");
   return row;
+}
+
+function refuseStale(call: Call, updatedAt: Date): void {
+  if (isStale(call, updatedAt))
+    throw new AppError(
+      "CONFLICT",
+      "Somebody changed this event in the meantime.",
+      "Load it again, look at what changed, and decide anew.",
+    );
 }
 
 function refuseDisorder(before: Before, change: EventChange): void {

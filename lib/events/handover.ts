@@ -5,9 +5,9 @@ import { id, idOut, limit, page, Pagination, pagination, time } from "#lib/api/t
 import { auditEach } from "#lib/audit/audit.ts";
 import { db, transaction, type Tx } from "#lib/db.ts";
 import { AppError, InvalidInput, notFound } from "#lib/errors.ts";
-import { listHeld, lockHeld, reassign } from "#lib/events/holdings.ts";
+import { listHeld, listLoads, lockHeld, reassign } from "#lib/events/holdings.ts";
 import { holdEventAdmin } from "#lib/events/roles.ts";
-import { eventUserScope, type EventUserSubject } from "#lib/events/scope.ts";
+import { eventScope, eventUserScope, type EventUserSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/policy.ts";
 
 /** Handover: what somebody who leaves holds in an event, and giving it to somebody else. */
@@ -40,6 +40,15 @@ export const listHoldings = operation({
     if (total === 0) await mustBeKnown(holder);
     return { incidents, counts, pagination: pagination(query, total) };
   },
+});
+
+export const listWorkload = operation({
+  name: "listWorkload",
+  summary: "Count the open incidents of an event that each person of its team holds, to share the work",
+  on: eventScope,
+  can: "event.handOver",
+  output: z.object({ people: z.array(z.object({ userId: idOut, open: z.int(), oldest: time })) }),
+  run: async ({ eventId }) => ({ people: await listLoads(eventId) }),
 });
 
 /** To whom, or null for nobody yet; all that the person holds, or those named. */

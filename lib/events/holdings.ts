@@ -35,6 +35,16 @@ export async function listHeld(
   return { incidents, counts: counted[0] ?? { submitted: 0, acknowledged: 0, investigating: 0 } };
 }
 
+export type Load = { userId: string; open: number; oldest: Date };
+
+/** Who holds how many open incidents of an event, and since when the oldest waits; those who hold none are left out. */
+export const listLoads = (eventId: string): Promise<Load[]> =>
+  db.$queryRaw<Load[]>`
+    select assigned_responder_id as "userId", count(*)::int as open, min(created_at) as oldest
+    from incidents where event_id = ${eventId}::uuid and assigned_responder_id is not null
+      and state in ('submitted', 'acknowledged', 'investigating')
+    group by assigned_responder_id order by count(*) desc, min(created_at), assigned_responder_id`;
+
 /** Locks what a person holds, or those of the named incidents that they hold, until the commit. */
 export async function lockHeld(tx: Tx, holder: Holder, incidentIds?: string[]): Promise<string[]> {
   const named = incidentIds ? Prisma.sql`i.id = any(${incidentIds}::uuid[])` : Prisma.sql`true`;

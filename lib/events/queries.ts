@@ -24,28 +24,36 @@ export async function findEvent(eventId: string): Promise<EventRecord> {
   return eventOf(row);
 }
 
-/** A page of an organization's events, newest first; `search` looks into name and description. */
+/** A page of an organization's events, newest first unless asked otherwise; `search` looks into name and description. */
 export async function listOrganizationEvents(
   organizationId: string,
   query: OrganizationEventsQuery,
 ): Promise<{ events: EventRecord[]; total: number }> {
+  const direction =
+    query.order === "asc" ? Prisma.sql`place nulls last, id` : Prisma.sql`place desc nulls last, id desc`;
   const ids = await db.$queryRaw<{ id: string | null; total: number }[]>`
     with wanted as (
-      select e.id, e.created_at from events e
+      select e.id, ${EVENT_PLACES[query.sort]} as place from events e
       where e.organization_id = ${organizationId}::uuid and ${activeFilter(query)} and ${searchFilter(query)}
     ), shown as (
-      select id, created_at from wanted order by created_at desc, id desc
+      select id, row_number() over (order by ${direction}) as at from wanted order by ${direction}
       limit ${query.limit} offset ${(query.page - 1) * query.limit}::bigint
     )
-    select s.id, t.total from (select count(*)::int as total from wanted) t left join shown s on true`;
+    select s.id, t.total from (select count(*)::int as total from wanted) t left join shown s on true order by s.at`;
   const shown = ids.flatMap(({ id }) => id ?? []);
-  const rows = await db.event.findMany({
-    where: { id: { in: shown } },
-    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-    select: EVENT_COLUMNS,
-  });
-  return { events: rows.map(eventOf), total: ids[0]?.total ?? 0 };
+  const rows = await db.event.findMany({ where: { id: { in: shown } }, select: EVENT_COLUMNS });
+  const events = rows.toSorted((a, b) => shown.indexOf(a.id) - shown.indexOf(b.id)).map(eventOf);
+  return { events, total: ids[0]?.total ?? 0 };
 }
+
+const EVENT_PLACES: Record<OrganizationEventsQuery["sort"], Prisma.Sql> = {
+  createdAt: Prisma.sql`e.created_at`,
+  name: Prisma.sql`lower(e.name)`,
+  startDate: Prisma.sql`e.start_date`,
+  reports: Prisma.sql`(
+    select coalesce(sum(submitted + acknowledged + investigating + resolved + closed), 0)
+    from incident_counts c where c.event_id = e.id)`,
+};
 
 const activeFilter = ({ isActive }: OrganizationEventsQuery) =>
   isActive === undefined ? Prisma.sql`true` : Prisma.sql`e.is_active = ${isActive}`;
@@ -55,7 +63,7 @@ const searchFilter = ({ search }: OrganizationEventsQuery) =>
     ? Prisma.sql`(e.name ilike ${likePattern(search)} or e.description ilike ${likePattern(search)})`
     : Prisma.sql`true`;
 
-/** Whether the viewer is of the response team: below it, addresses and activity are hidden (rulings R2). */
+/** Whether the viewer is of the response team: below it, addresses, dates and activity are hidden (rulings R2). */
 export type View = { eventId: string; team: boolean };
 
 /** A page of the people of an event, one element a person; `total` counts persons. */
@@ -117,7 +125,7 @@ const personOf = (row: PersonRow, { team }: View): EventUserRecord => ({
   email: team ? row.email : null,
   avatarUrl: avatarUrl(row.id, row.avatarKey),
   roles: row.roles,
-  joinDate: row.joinDate,
+  joinDate: team ? row.joinDate : null,
   lastActivity: team ? row.lastActivity : null,
 });
 

@@ -1,4 +1,5 @@
 import type { Context } from "#lib/api/operation.ts";
+import type { Action } from "#lib/audit/actions.ts";
 import { audit, type Deed } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/db.ts";
 import { AppError, forbidden, isUniqueViolation, notFound } from "#lib/errors.ts";
@@ -230,7 +231,7 @@ const emailTaken = () =>
     "email: choose another address",
   );
 
-const deed = (doing: DoingToUser, action: string, data: Deed["data"] = {}): Deed => ({
+const deed = (doing: DoingToUser, action: Action, data: Deed["data"] = {}): Deed => ({
   action,
   organizationId: doing.organizationId,
   eventId: doing.eventId,

@@ -133,22 +133,27 @@ export const EventChange = z
   );
 export type EventChange = z.output<typeof EventChange>;
 
+/** By the time an event was made, its name, its first day, or how many reports it has. */
+export const EVENT_SORTS = ["createdAt", "name", "startDate", "reports"] as const;
+
 export const OrganizationEventsQuery = z.object({
   search,
   isActive: booleanText.optional(),
+  sort: z.enum(EVENT_SORTS).default("createdAt"),
+  order: z.enum(["asc", "desc"]).default("desc"),
   page,
   limit: limit(20),
 });
 export type OrganizationEventsQuery = z.output<typeof OrganizationEventsQuery>;
 
-/** A person with a role in the event, once however many roles (rulings R4). Reporters see no address. */
+/** A person with a role in the event, once however many roles (rulings R4). Reporters see names, roles and pictures. */
 export const EventUser = z.object({
   id: idOut,
   name: z.string(),
   email: z.string().nullable(),
   avatarUrl: z.string().nullable(),
   roles: z.array(EventRole),
-  joinDate: time,
+  joinDate: time.nullable(),
   lastActivity: time.nullable(),
 });
 export type EventUserRecord = z.input<typeof EventUser>;

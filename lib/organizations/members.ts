@@ -1,4 +1,5 @@
 import type { Context } from "#lib/api/operation.ts";
+import type { Action } from "#lib/audit/actions.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/db.ts";
 import { AppError, forbidden, notFound } from "#lib/errors.ts";
@@ -126,7 +127,7 @@ const tellOfRole = (
     state: role,
   });
 
-const deed = (doing: DoingToMember, action: string, data: { role?: string } = {}) => ({
+const deed = (doing: DoingToMember, action: Action, data: { role?: string } = {}) => ({
   action,
   organizationId: doing.organizationId,
   actorId: doing.actor.id,

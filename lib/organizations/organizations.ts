@@ -1,4 +1,5 @@
 import type { Context } from "#lib/api/operation.ts";
+import { refuseStaleSettings } from "#lib/api/stale.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/db.ts";
 import { AppError, isUniqueViolation, notFound } from "#lib/errors.ts";
@@ -52,7 +53,7 @@ export async function createOrganization(
 /**
  * Changes what is given, and only that. Whoever has a second factor required must have one: a mistake here must not
  * shut its maker out.
- * @throws AppError SECOND_FACTOR_REQUIRED
+ * @throws AppError SECOND_FACTOR_REQUIRED; CONFLICT when `If-Match` holds another `updatedAt` than the organization's
  */
 export async function updateOrganization(
   { organizationId, actor, right, call }: Doing,
@@ -60,6 +61,7 @@ export async function updateOrganization(
 ): Promise<OrganizationRecord> {
   return transaction(async (tx) => {
     await holdOrganizationAdmin(tx, actor, organizationId);
+    refuseStaleSettings(call, await lockOrganization(tx, organizationId));
     if (change.requireSecondFactor) await mustHaveSecondFactor(tx, actor.id);
     const [row] = await tx.organization.updateManyAndReturn({
       where: { id: organizationId },
@@ -83,6 +85,13 @@ export async function updateOrganization(
     });
     return organizationOf(row);
   });
+}
+
+async function lockOrganization(tx: Tx, organizationId: string): Promise<Date> {
+  const [row] = await tx.$queryRaw<{ updatedAt: Date }[]>`
+    select updated_at as "updatedAt" from organizations where id = ${organizationId}::uuid for no key update`;
+  if (!row) throw notFound("This organization");
+  return row.updatedAt;
 }
 
 async function mustHaveSecondFactor(tx: Tx, userId: string): Promise<void> {

@@ -1,19 +1,4 @@
-import { ROUTES } from "#app/api/generated/routes.ts";
-import { operationOf, route } from "#lib/api/endpoint.ts";
-import { apiDescription } from "#lib/api/openapi.ts";
+import { description } from "#app/api/description.ts";
+import { route } from "#lib/api/endpoint.ts";
 
-const table = ROUTES.map(({ path, handlers }) => ({
-  path,
-  operations: Object.fromEntries(
-    Object.entries(handlers).flatMap(([method, handler]) => {
-      const operation = operationOf(handler);
-      return operation ? [[method, operation]] : [];
-    }),
-  ),
-})).filter(({ operations }) => Object.keys(operations).length > 0);
-
-// The session check has two more addresses (interface 4.1).
-const session = table.filter(({ path }) => path === "/api/auth/session");
-for (const path of ["/api/session", "/session"]) table.push(...session.map((row) => ({ ...row, path })));
-
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: apiDescription(table) });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: description });

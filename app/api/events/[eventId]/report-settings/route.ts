@@ -1,0 +1,7 @@
+import { route } from "#lib/api/endpoint.ts";
+import { changeReportSettings, showReportSettings } from "#lib/events/report-settings.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: showReportSettings,
+  PATCH: changeReportSettings,
+});

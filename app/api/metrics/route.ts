@@ -1,0 +1,8 @@
+import { probe } from "#lib/api/endpoint.ts";
+import { scrape } from "#lib/metrics/scrape.ts";
+
+/** For Prometheus: outside of sessions, roles and rate limits, and off unless METRICS_TOKEN is set. */
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = probe(async (request) => {
+  const { text, type } = await scrape(request.headers.get("authorization"));
+  return new Response(text, { headers: { "Content-Type": type } });
+});

@@ -1,0 +1,4 @@
+import { route } from "#lib/api/endpoint.ts";
+import { exportMatchingIncidents } from "#lib/triage/operations.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: exportMatchingIncidents });

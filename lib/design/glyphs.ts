@@ -1,0 +1,357 @@
+/**
+ * Drawings of icons as data, as Lucide has them (ISC licence). Lucide's own components are client components: a page
+ * that is meant to send no script, or little, takes its icons from here, each by its name, so that nothing else comes
+ * along. A test compares them with Lucide's.
+ */
+
+type Shape = "path" | "circle" | "rect" | "line" | "polyline";
+
+/** The shapes of an icon, on a field of 24 by 24. */
+export type Drawing = readonly (readonly [Shape, Readonly<Record<string, string>>])[];
+
+export const megaphone: Drawing = [
+  [
+    "path",
+    {
+      d: "M11 6a13 13 0 0 0 8.4-2.8A1 1 0 0 1 21 4v12a1 1 0 0 1-1.6.8A13 13 0 0 0 11 14H5a2 2 0 0 1-2-2V8a2 2 0 0 1 2-2z",
+    },
+  ],
+  ["path", { d: "M6 14a12 12 0 0 0 2.4 7.2 2 2 0 0 0 3.2-2.4A8 8 0 0 1 10 14" }],
+  ["path", { d: "M8 6v8" }],
+];
+
+export const logOut: Drawing = [
+  ["path", { d: "m16 17 5-5-5-5" }],
+  ["path", { d: "M21 12H9" }],
+  ["path", { d: "M9 21H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h4" }],
+];
+
+export const siren: Drawing = [
+  ["path", { d: "M7 18v-6a5 5 0 1 1 10 0v6" }],
+  ["path", { d: "M5 21a1 1 0 0 0 1 1h12a1 1 0 0 0 1-1v-1a2 2 0 0 0-2-2H7a2 2 0 0 0-2 2z" }],
+  ["path", { d: "M21 12h1" }],
+  ["path", { d: "M18.5 4.5 18 5" }],
+  ["path", { d: "M2 12h1" }],
+  ["path", { d: "M12 2v1" }],
+  ["path", { d: "m4.929 4.929.707.707" }],
+  ["path", { d: "M12 12v6" }],
+];
+
+export const circleCheck: Drawing = [
+  ["circle", { cx: "12", cy: "12", r: "10" }],
+  ["path", { d: "m16 9-5.5 5.5L8 12" }],
+];
+
+export const clock: Drawing = [
+  ["circle", { cx: "12", cy: "12", r: "10" }],
+  ["path", { d: "M12 6v6l4 2" }],
+];
+
+export const users: Drawing = [
+  ["path", { d: "M16 21v-2a4 4 0 0 0-4-4H6a4 4 0 0 0-4 4v2" }],
+  ["path", { d: "M16 3.128a4 4 0 0 1 0 7.744" }],
+  ["path", { d: "M22 21v-2a4 4 0 0 0-3-3.87" }],
+  ["circle", { cx: "9", cy: "7", r: "4" }],
+];
+
+export const arrowLeft: Drawing = [
+  ["path", { d: "m12 19-7-7 7-7" }],
+  ["path", { d: "M19 12H5" }],
+];
+
+export const arrowRight: Drawing = [
+  ["path", { d: "M5 12h14" }],
+  ["path", { d: "m12 5 7 7-7 7" }],
+];
+
+export const x: Drawing = [
+  ["path", { d: "M18 6 6 18" }],
+  ["path", { d: "m6 6 12 12" }],
+];
+
+export const camera: Drawing = [
+  [
+    "path",
+    {
+      d: "M13.997 4a2 2 0 0 1 1.76 1.05l.486.9A2 2 0 0 0 18.003 7H20a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2H4a2 2 0 0 1-2-2V9a2 2 0 0 1 2-2h1.997a2 2 0 0 0 1.759-1.048l.489-.904A2 2 0 0 1 10.004 4z",
+    },
+  ],
+  ["circle", { cx: "12", cy: "13", r: "3" }],
+];
+
+export const eye: Drawing = [
+  [
+    "path",
+    {
+      d: "M2.062 12.348a1 1 0 0 1 0-.696 10.75 10.75 0 0 1 19.876 0 1 1 0 0 1 0 .696 10.75 10.75 0 0 1-19.876 0",
+    },
+  ],
+  ["circle", { cx: "12", cy: "12", r: "3" }],
+];
+
+export const eyeOff: Drawing = [
+  [
+    "path",
+    { d: "M10.733 5.076a10.744 10.744 0 0 1 11.205 6.575 1 1 0 0 1 0 .696 10.747 10.747 0 0 1-1.444 2.49" },
+  ],
+  ["path", { d: "M14.084 14.158a3 3 0 0 1-4.242-4.242" }],
+  [
+    "path",
+    { d: "M17.479 17.499a10.75 10.75 0 0 1-15.417-5.151 1 1 0 0 1 0-.696 10.75 10.75 0 0 1 4.446-5.143" },
+  ],
+  ["path", { d: "m2 2 20 20" }],
+];
+
+export const lock: Drawing = [
+  ["rect", { width: "18", height: "11", x: "3", y: "11", rx: "2", ry: "2" }],
+  ["path", { d: "M7 11V7a5 5 0 0 1 10 0v4" }],
+];
+
+export const cloudOff: Drawing = [
+  ["path", { d: "M10.94 5.274A7 7 0 0 1 15.71 10h1.79a4.5 4.5 0 0 1 4.222 6.057" }],
+  ["path", { d: "M18.796 18.81A4.5 4.5 0 0 1 17.5 19H9A7 7 0 0 1 5.79 5.78" }],
+  ["path", { d: "m2 2 20 20" }],
+];
+
+export const searchX: Drawing = [
+  ["path", { d: "m13.5 8.5-5 5" }],
+  ["path", { d: "m8.5 8.5 5 5" }],
+  ["circle", { cx: "11", cy: "11", r: "8" }],
+  ["path", { d: "m21 21-4.3-4.3" }],
+];
+
+export const shieldCheck: Drawing = [
+  [
+    "path",
+    {
+      d: "M20 13c0 5-3.5 7.5-7.66 8.95a1 1 0 0 1-.67-.01C7.5 20.5 4 18 4 13V6a1 1 0 0 1 1-1c2 0 4.5-1.2 6.24-2.72a1.17 1.17 0 0 1 1.52 0C14.51 3.81 17 5 19 5a1 1 0 0 1 1 1z",
+    },
+  ],
+  ["path", { d: "m9 12 2 2 4-4" }],
+];
+
+export const hourglass: Drawing = [
+  ["path", { d: "M5 22h14" }],
+  ["path", { d: "M5 2h14" }],
+  ["path", { d: "M17 22v-4.172a2 2 0 0 0-.586-1.414L12 12l-4.414 4.414A2 2 0 0 0 7 17.828V22" }],
+  ["path", { d: "M7 2v4.172a2 2 0 0 0 .586 1.414L12 12l4.414-4.414A2 2 0 0 0 17 6.172V2" }],
+];
+
+export const keyRound: Drawing = [
+  [
+    "path",
+    {
+      d: "M2.586 17.414A2 2 0 0 0 2 18.828V21a1 1 0 0 0 1 1h3a1 1 0 0 0 1-1v-1a1 1 0 0 1 1-1h1a1 1 0 0 0 1-1v-1a1 1 0 0 1 1-1h.172a2 2 0 0 0 1.414-.586l.814-.814a6.5 6.5 0 1 0-4-4z",
+    },
+  ],
+  ["circle", { cx: "16.5", cy: "7.5", r: ".5", fill: "currentColor" }],
+];
+
+export const timerReset: Drawing = [
+  ["path", { d: "M10 2h4" }],
+  ["path", { d: "M12 14v-4" }],
+  ["path", { d: "M4 13a8 8 0 0 1 8-7 8 8 0 1 1-5.3 14L4 17.6" }],
+  ["path", { d: "M9 17H4v5" }],
+];
+
+export const chevronDown: Drawing = [["path", { d: "m6 9 6 6 6-6" }]];
+
+export const loaderCircle: Drawing = [["path", { d: "M21 12a9 9 0 1 1-6.219-8.56" }]];
+
+export const circleExclamationPoint: Drawing = [
+  ["circle", { cx: "12", cy: "12", r: "10" }],
+  ["line", { x1: "12", x2: "12", y1: "8", y2: "12" }],
+  ["line", { x1: "12", x2: "12.01", y1: "16", y2: "16" }],
+];
+
+export const cloudExclamationPoint: Drawing = [
+  ["path", { d: "M12 12v4" }],
+  ["path", { d: "M12 20h.01" }],
+  ["path", { d: "M8.128 16.949A7 7 0 1 1 15.71 8h1.79a1 1 0 0 1 0 9h-1.642" }],
+];
+
+export const mailQuestionMark: Drawing = [
+  ["path", { d: "M22 10.35V6a2 2 0 00-2-2H4a2 2 0 00-2 2v12a2 2 0 002 2h12.3" }],
+  ["path", { d: "m22 7-8.97 5.7a2 2 0 01-2.06 0L2 7" }],
+  ["path", { d: "M20 18.5c.5-1 2-1 2-2.5a2 2 0 00-2-2 2.5 2.5 0 00-2 1" }],
+  ["path", { d: "M20 22h.01" }],
+];
+
+export const inbox: Drawing = [
+  ["polyline", { points: "22 12 16 12 14 15 10 15 8 12 2 12" }],
+  [
+    "path",
+    {
+      d: "M5.45 5.11 2 12v6a2 2 0 0 0 2 2h16a2 2 0 0 0 2-2v-6l-3.45-6.89A2 2 0 0 0 16.76 4H7.24a2 2 0 0 0-1.79 1.11z",
+    },
+  ],
+];
+
+export const search: Drawing = [
+  ["path", { d: "m21 21-4.34-4.34" }],
+  ["circle", { cx: "11", cy: "11", r: "8" }],
+];
+
+export const circleCheckBig: Drawing = [
+  ["path", { d: "M21.801 10A10 10 0 1 1 17 3.335" }],
+  ["path", { d: "m9 11 3 3L22 4" }],
+];
+
+export const archive: Drawing = [
+  ["rect", { width: "20", height: "5", x: "2", y: "3", rx: "1" }],
+  ["path", { d: "M4 8v11a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2V8" }],
+  ["path", { d: "M10 12h4" }],
+];
+
+export const chevronsUp: Drawing = [
+  ["path", { d: "m17 11-5-5-5 5" }],
+  ["path", { d: "m17 18-5-5-5 5" }],
+];
+
+export const chevronUp: Drawing = [["path", { d: "m18 15-6-6-6 6" }]];
+
+export const equal: Drawing = [
+  ["line", { x1: "5", x2: "19", y1: "9", y2: "9" }],
+  ["line", { x1: "5", x2: "19", y1: "15", y2: "15" }],
+];
+
+export const circleDashed: Drawing = [
+  ["path", { d: "M10.1 2.182a10 10 0 0 1 3.8 0" }],
+  ["path", { d: "M13.9 21.818a10 10 0 0 1-3.8 0" }],
+  ["path", { d: "M17.609 3.721a10 10 0 0 1 2.69 2.7" }],
+  ["path", { d: "M2.182 13.9a10 10 0 0 1 0-3.8" }],
+  ["path", { d: "M20.279 17.609a10 10 0 0 1-2.7 2.69" }],
+  ["path", { d: "M21.818 10.1a10 10 0 0 1 0 3.8" }],
+  ["path", { d: "M3.721 6.391a10 10 0 0 1 2.7-2.69" }],
+  ["path", { d: "M6.391 20.279a10 10 0 0 1-2.69-2.7" }],
+];
+
+export const star: Drawing = [
+  [
+    "path",
+    {
+      d: "M11.525 2.295a.53.53 0 0 1 .95 0l2.31 4.679a2.123 2.123 0 0 0 1.595 1.16l5.166.756a.53.53 0 0 1 .294.904l-3.736 3.638a2.123 2.123 0 0 0-.611 1.878l.882 5.14a.53.53 0 0 1-.771.56l-4.618-2.428a2.122 2.122 0 0 0-1.973 0L6.396 21.01a.53.53 0 0 1-.77-.56l.881-5.139a2.122 2.122 0 0 0-.611-1.879L2.16 9.795a.53.53 0 0 1 .294-.906l5.165-.755a2.122 2.122 0 0 0 1.597-1.16z",
+    },
+  ],
+];
+
+export const messageSquare: Drawing = [
+  [
+    "path",
+    {
+      d: "M22 17a2 2 0 0 1-2 2H6.828a2 2 0 0 0-1.414.586l-2.202 2.202A.71.71 0 0 1 2 21.286V5a2 2 0 0 1 2-2h16a2 2 0 0 1 2 2z",
+    },
+  ],
+];
+
+export const paperclip: Drawing = [
+  [
+    "path",
+    {
+      d: "m16 6-8.414 8.586a2 2 0 0 0 2.829 2.829l8.414-8.586a4 4 0 1 0-5.657-5.657l-8.379 8.551a6 6 0 1 0 8.485 8.485l8.379-8.551",
+    },
+  ],
+];
+
+export const userPlus: Drawing = [
+  ["path", { d: "M16 21v-2a4 4 0 0 0-4-4H6a4 4 0 0 0-4 4v2" }],
+  ["circle", { cx: "9", cy: "7", r: "4" }],
+  ["line", { x1: "19", x2: "19", y1: "8", y2: "14" }],
+  ["line", { x1: "22", x2: "16", y1: "11", y2: "11" }],
+];
+
+export const userRound: Drawing = [
+  ["circle", { cx: "12", cy: "8", r: "5" }],
+  ["path", { d: "M20 21a8 8 0 0 0-16 0" }],
+];
+
+export const userRoundX: Drawing = [
+  ["path", { d: "m16.5 16.5 5 5" }],
+  ["path", { d: "M2 21a8 8 0 0 1 11.531-7.18" }],
+  ["path", { d: "m21.5 16.5-5 5" }],
+  ["circle", { cx: "10", cy: "8", r: "5" }],
+];
+
+export const triangleExclamationPoint: Drawing = [
+  ["path", { d: "m21.73 18-8-14a2 2 0 0 0-3.48 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3" }],
+  ["path", { d: "M12 9v4" }],
+  ["path", { d: "M12 17h.01" }],
+];
+
+export const alarmClock: Drawing = [
+  ["circle", { cx: "12", cy: "13", r: "8" }],
+  ["path", { d: "M12 9v4l2 2" }],
+  ["path", { d: "M5 3 2 6" }],
+  ["path", { d: "m22 6-3-3" }],
+  ["path", { d: "M6.38 18.7 4 21" }],
+  ["path", { d: "M17.64 18.67 20 21" }],
+];
+
+export const calendarDays: Drawing = [
+  ["path", { d: "M8 2v3" }],
+  ["path", { d: "M16 2v3" }],
+  ["rect", { x: "3", y: "3", width: "18", height: "18", rx: "2" }],
+  ["path", { d: "M3 9h18" }],
+  ["path", { d: "M8 13h.01" }],
+  ["path", { d: "M12 13h.01" }],
+  ["path", { d: "M16 13h.01" }],
+  ["path", { d: "M8 17h.01" }],
+  ["path", { d: "M12 17h.01" }],
+  ["path", { d: "M16 17h.01" }],
+];
+
+export const bookmark: Drawing = [
+  [
+    "path",
+    {
+      d: "M17 3a2 2 0 0 1 2 2v15a1 1 0 0 1-1.496.868l-4.512-2.578a2 2 0 0 0-1.984 0l-4.512 2.578A1 1 0 0 1 5 20V5a2 2 0 0 1 2-2z",
+    },
+  ],
+];
+
+export const messageSquareReply: Drawing = [
+  [
+    "path",
+    {
+      d: "M22 17a2 2 0 0 1-2 2H6.828a2 2 0 0 0-1.414.586l-2.202 2.202A.71.71 0 0 1 2 21.286V5a2 2 0 0 1 2-2h16a2 2 0 0 1 2 2z",
+    },
+  ],
+  ["path", { d: "m10 8-3 3 3 3" }],
+  ["path", { d: "M17 14v-1a2 2 0 0 0-2-2H7" }],
+];
+
+export const clockExclamationPoint: Drawing = [
+  ["path", { d: "M12 6v6l4 2" }],
+  ["path", { d: "M20 12v5" }],
+  ["path", { d: "M20 21h.01" }],
+  ["path", { d: "M21.25 8.2A10 10 0 1 0 16 21.16" }],
+];
+
+export const check: Drawing = [["path", { d: "M20 6 9 17l-5-5" }]];
+
+export const flag: Drawing = [
+  [
+    "path",
+    {
+      d: "M4 22V4a1 1 0 0 1 .4-.8A6 6 0 0 1 8 2c3 0 5 2 7.333 2q2 0 3.067-.8A1 1 0 0 1 20 4v10a1 1 0 0 1-.4.8A6 6 0 0 1 16 16c-3 0-5-2-8-2a6 6 0 0 0-4 1.528",
+    },
+  ],
+];
+
+export const download: Drawing = [
+  ["path", { d: "M12 15V3" }],
+  ["path", { d: "M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4" }],
+  ["path", { d: "m7 10 5 5 5-5" }],
+];
+
+export const arrowDownUp: Drawing = [
+  ["path", { d: "m3 16 4 4 4-4" }],
+  ["path", { d: "M7 20V4" }],
+  ["path", { d: "m21 8-4-4-4 4" }],
+  ["path", { d: "M17 4v16" }],
+];
+
+export const panelLeft: Drawing = [
+  ["rect", { width: "18", height: "18", x: "3", y: "3", rx: "2" }],
+  ["path", { d: "M9 3v18" }],
+];

@@ -1,0 +1,32 @@
+import { markdownToHtml } from "#lib/comments/markdown.ts";
+
+export type ConductSection = {
+  /** For links to it within the page. */
+  id: string;
+  /** Null before the first heading. */
+  title: string | null;
+  /** Sanitized. */
+  html: string;
+};
+
+const HEADING = /^#{1,3}[ \t]+(.+?)[ \t]*#*[ \t]*$/;
+const FENCE = /^(```|~~~)/;
+
+/** A code of conduct, written in Markdown, cut at its headings, so that a page can list them and lead to each. */
+export function conductSections(markdown: string): ConductSection[] {
+  const parts: { title: string | null; lines: string[] }[] = [{ title: null, lines: [] }];
+  let fenced = false;
+  for (const line of markdown.split("\n")) {
+    if (FENCE.test(line)) fenced = !fenced;
+    const title = fenced ? undefined : HEADING.exec(line)?.[1];
+    if (title) parts.push({ title: plain(title), lines: [] });
+    else parts.at(-1)?.lines.push(line);
+  }
+  return parts
+    .map(({ title, lines }) => ({ title, text: lines.join("\n").trim() }))
+    .filter(({ title, text }) => title !== null || text !== "")
+    .map(({ title, text }, at) => ({ id: `conduct-${at + 1}`, title, html: markdownToHtml(text) }));
+}
+
+/** A heading without the marks of emphasis, code and links. */
+const plain = (title: string): string => title.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[*`]/g, "");
