@@ -1,26 +1,18 @@
 "use client";
 
-import { RotateCw } from "lucide-react";
-import { ErrorMessage } from "#components/shell/messages.tsx";
-import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
-import { Button, LinkButton } from "#components/ui/button.tsx";
+import { type ComponentType, useEffect, useState } from "react";
 
 type Props = { error: Error & { digest?: string }; retry: () => void };
 
-export default function ErrorPage({ error, retry }: Props) {
-  return (
-    <NarrowFrame width="reading">
-      <ErrorMessage
-        reference={error.digest}
-        actions={
-          <>
-            <Button variant="primary" icon={RotateCw} onClick={() => retry()}>
-              Try again
-            </Button>
-            <LinkButton href="/">Go to the start page</LinkButton>
-          </>
-        }
-      />
-    </NarrowFrame>
-  );
+/** A failure outside of any frame. Every page carries this boundary, so what it shows is loaded when it is needed. */
+export default function ErrorPage(props: Props) {
+  const [Shown, setShown] = useState<ComponentType<Props> | null>(null);
+  useEffect(() => {
+    import("#components/shell/root-failure.tsx").then(
+      ({ default: loaded }) => setShown(() => loaded),
+      // Not even that could be loaded: the browser says what it says of a page that doesn't come.
+      () => window.location.reload(),
+    );
+  }, []);
+  return Shown && <Shown {...props} />;
 }

@@ -1,26 +1,28 @@
 "use client";
 
 import "./globals.css";
-import { ErrorMessage } from "#components/shell/messages.tsx";
-import { buttonClass } from "#components/ui/button.tsx";
 
 type Props = { error: Error & { digest?: string } };
 
-/** The last resort, when the root layout itself failed: it needs no script to lead on. */
+/**
+ * The last resort, when the root layout itself failed: it has no catalogue, and needs no script to lead on. It comes
+ * along with every page, those that are meant to send no script among them, so it is made of nothing else.
+ */
 export default function GlobalError({ error }: Props) {
   return (
     <html lang="en" dir="ltr">
       <body>
         <title>Heed</title>
-        <main className="mx-auto max-w-3xl px-4 py-16 sm:px-6">
-          <ErrorMessage
-            reference={error.digest}
-            actions={
-              <a href="/" className={buttonClass("primary")}>
-                Go to the start page
-              </a>
-            }
-          />
+        <main className="mx-auto grid max-w-3xl gap-4 px-4 py-16 text-lg sm:px-6">
+          <h1 className="text-2xl sm:text-3xl">This page can’t be shown right now</h1>
+          <p className="max-w-[60ch] text-muted">
+            The service ran into a problem. What was saved before is still there. What you sent just now may
+            not have arrived; please check before you send it again.
+          </p>
+          {error.digest && <code className="text-sm break-all">{error.digest}</code>}
+          <a href="/" className="text-link">
+            Go to the start page
+          </a>
         </main>
       </body>
     </html>

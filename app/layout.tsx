@@ -4,7 +4,10 @@ import "./globals.css";
 import type { Metadata, Viewport } from "next";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
+import { speak } from "#components/words/in-pages.ts";
+import { currentLocale, currentPath } from "#lib/api/page.ts";
 import { COLORS } from "#lib/design/tokens.ts";
+import { directionOf } from "#lib/words/locales.ts";
 
 /** Titles stay neutral: they end up in histories and on shared screens. Only the landing page is indexed. */
 export const metadata: Metadata = {
@@ -35,8 +38,10 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   // Every page is made per request: a page built beforehand could carry no nonce, and its scripts would be
   // refused by the content security policy.
   await connection();
+  const locale = await currentLocale();
+  speak(locale, await currentPath());
   return (
-    <html lang="en" dir="ltr">
+    <html lang={locale} dir={directionOf(locale)}>
       <body>{children}</body>
     </html>
   );

@@ -19,6 +19,17 @@ export async function tryForm(_: FormState, form: FormData): Promise<FormState> 
   return { ok: true, message: `Received, with ${form.getAll("files").filter(isFile).length} files.` };
 }
 
+/** Finds every time that somebody else was faster. */
+export async function tryStaleForm(_: FormState, form: FormData): Promise<FormState> {
+  if (env().production) notFound();
+  return {
+    ok: false,
+    conflict: true,
+    error: "Somebody changed this in the meantime.",
+    values: sentValues(form),
+  };
+}
+
 function isFile(value: FormDataEntryValue): boolean {
   return typeof value !== "string" && value.size > 0;
 }

@@ -2,9 +2,9 @@ import { CalendarPlus, Inbox, LogOut, Pencil, Settings, Trash2 } from "lucide-re
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { AppFrame } from "#components/shell/app-frame.tsx";
+import { ErrorMessage } from "#components/shell/failure.tsx";
 import {
   BusyMessage,
-  ErrorMessage,
   ForbiddenMessage,
   NotFoundMessage,
   RefusedMessage,
@@ -51,7 +51,7 @@ import { Time } from "#components/ui/time.tsx";
 import { absent } from "#lib/api/page.ts";
 import { type ColorName, COLORS } from "#lib/design/tokens.ts";
 import { env } from "#lib/env.ts";
-import { tryForm } from "./actions.ts";
+import { tryForm, tryStaleForm } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Style guide" };
 
@@ -143,6 +143,12 @@ function Heads() {
       />
       <Stepper
         label="Progress"
+        steps={["Submitted", "Acknowledged", "Investigating", "Resolved", "Closed"]}
+        current={2}
+      />
+      <Stepper
+        compact
+        label="Progress, compact"
         steps={["Submitted", "Acknowledged", "Investigating", "Resolved", "Closed"]}
         current={2}
       />
@@ -277,6 +283,16 @@ function Actions() {
             </Form>
           </div>
         </Dialog>
+        <Form
+          action={tryStaleForm}
+          dialog={{ trigger: "A stale title…", title: "Edit the title" }}
+          versions={{ theirs: "The title that somebody else gave it", field: "title" }}
+        >
+          <TextField name="title" label="Title" defaultValue="The title that you gave it" required />
+          <FormActions>
+            <SubmitButton>Save title</SubmitButton>
+          </FormActions>
+        </Form>
         <Menu trigger="More" triggerClass={buttonClass("secondary")} align="start">
           <SampleMenu />
         </Menu>
@@ -486,7 +502,10 @@ function Forms() {
       </Card>
       <Card title="Refused" className="max-w-2xl">
         <div className="grid gap-6">
-          <FormErrors formId="sample" fieldErrors={{ refused: "Write 10 to 70 characters." }} />
+          <FormErrors
+            formId="sample"
+            state={{ ok: false, fieldErrors: { refused: "Write 10 to 70 characters." } }}
+          />
           <TextField
             name="refused"
             label="One line for the subject"
@@ -523,8 +542,9 @@ function Charts() {
             id="months"
             title="Most reports came in February, 18 of 62"
             note="By month of arrival"
-            points={MONTHS}
-            names={{ count: "Reports", resolved: "Resolved" }}
+            points={MONTHS.map(({ label, count, resolved }) => ({ label, counts: [count], line: resolved }))}
+            series={[{ name: "Reports" }]}
+            line="Resolved"
           />
         </Card>
         <Card>

@@ -1,3 +1,5 @@
+import clsx from "clsx";
+
 /** The mark: an h that leans in to listen. One colour, so it prints and follows the theme. */
 export function Mark({ size = 28 }: { size?: number }) {
   return (
@@ -15,12 +17,12 @@ export function Mark({ size = 28 }: { size?: number }) {
   );
 }
 
-/** Mark and name. */
-export function Wordmark() {
+/** Mark and name. @param nameClass looks of the name, such as where there is no room for it */
+export function Wordmark({ nameClass }: { nameClass?: string }) {
   return (
     <span className="inline-flex items-center gap-2.5">
       <Mark />
-      <span className="text-xl font-[700] tracking-[-0.01em]">Heed</span>
+      <span className={clsx("text-xl font-[700] tracking-[-0.01em]", nameClass)}>Heed</span>
     </span>
   );
 }

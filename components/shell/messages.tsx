@@ -1,69 +1,122 @@
-import { CircleAlert, CloudAlert, Hourglass, Lock, SearchX, ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
-import { LinkButton } from "#components/ui/button.tsx";
-import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
+import { useWords } from "#words";
+import { buttonClass } from "#components/ui/button-class.ts";
 import { withNext } from "#lib/api/next-path.ts";
-
-type Props = { icon: LucideIcon; title: string; children: ReactNode; actions?: ReactNode };
-
-/** A page that only says something: one heading, a few words, a way on. */
-export function MessagePage({ icon, title, children, actions }: Props) {
-  return (
-    <div className="grid max-w-[60ch] justify-items-start gap-4 py-6">
-      <Icon as={icon} size={32} className="text-muted" />
-      <h1 className="text-2xl sm:text-3xl">{title}</h1>
-      <div className="grid gap-3 text-lg text-muted">{children}</div>
-      {actions && <div className="mt-2 flex flex-wrap gap-3">{actions}</div>}
-    </div>
-  );
-}
+import {
+  circleExclamationPoint,
+  hourglass,
+  keyRound,
+  lock,
+  searchX,
+  shieldCheck,
+  timerReset,
+} from "#lib/design/glyphs.ts";
+import { Reference } from "./failure.tsx";
+import { MessagePage } from "./message-page.tsx";
 
 type MoreProps = { /** Other ways on, after the one to the start page. */ actions?: ReactNode };
 
 /** Absent, or not for this person: the two look the same on purpose. */
 export function NotFoundMessage({ actions }: MoreProps) {
+  const t = useWords("shell");
   return (
-    <MessagePage icon={SearchX} title="There is nothing at this address" actions={<WaysOn>{actions}</WaysOn>}>
-      <p>The link may be old or cut short, or this page isn't open to your account.</p>
+    <MessagePage icon={searchX} title={t("notFound.title")} actions={<WaysOn>{actions}</WaysOn>}>
+      <p>{t("notFound.text")}</p>
     </MessagePage>
   );
 }
 
 /** Signed in, but without the role that this page asks for. */
 export function ForbiddenMessage({ actions }: MoreProps) {
+  const t = useWords("shell");
   return (
-    <MessagePage
-      icon={Lock}
-      title="This page isn't open to your account"
-      actions={<WaysOn>{actions}</WaysOn>}
-    >
-      <p>
-        It asks for a role that you don't have here. Someone who manages this event or organization can give
-        it to you.
-      </p>
+    <MessagePage icon={lock} title={t("forbidden.title")} actions={<WaysOn>{actions}</WaysOn>}>
+      <p>{t("forbidden.text")}</p>
     </MessagePage>
   );
 }
 
 /** Signed in, with a role here that waits until there is a second factor. `next` is this page, to come back to. */
 export function SecondFactorMessage({ next }: { next: string }) {
+  const t = useWords("shell");
   return (
     <MessagePage
-      icon={ShieldCheck}
-      title="This page needs a second factor"
+      icon={shieldCheck}
+      title={t("factor.title")}
       actions={
         <>
-          <LinkButton variant="primary" href={withNext("/account/security", next)}>
-            Set up a second factor
-          </LinkButton>
-          <LinkButton href="/">Go to the start page</LinkButton>
+          <a href={withNext("/account/security", next)} className={buttonClass("primary")}>
+            {t("factor.setUp")}
+          </a>
+          <a href="/" className={buttonClass()}>
+            {t("toStart")}
+          </a>
         </>
       }
     >
-      <p>
-        The organization asks everybody on its team for one. Set it up in your account and come back: your
-        roles here then work again.
-      </p>
+      <p>{t("factor.text")}</p>
+    </MessagePage>
+  );
+}
+
+type SignedOutProps = {
+  /** This page. */ next: string;
+  /** What a form held that has just arrived here. */ words: string[];
+};
+
+/**
+ * A form was sent without script after the session had ended. What was written stands here to be taken along; loading
+ * the page anew after signing in sends it once more.
+ */
+export function SignedOutMessage({ next, words }: SignedOutProps) {
+  const t = useWords("shell");
+  return (
+    <MessagePage
+      icon={keyRound}
+      title={t("signedOut.title")}
+      actions={
+        <a href={withNext("/login", next)} target="_blank" rel="noopener" className={buttonClass("primary")}>
+          {t("signedOut.signIn")}
+        </a>
+      }
+    >
+      <p>{t("signedOut.text")}</p>
+      {words.map((text) => (
+        <textarea
+          key={text}
+          readOnly
+          rows={5}
+          aria-label={t("signedOut.words")}
+          defaultValue={text}
+          className="w-full rounded-control border border-edge bg-surface p-3 text-base text-ink"
+        />
+      ))}
+    </MessagePage>
+  );
+}
+
+type TooManyProps = { /** When to try again, in words. */ advice: string; /** This page. */ next: string };
+
+/** Too many requests in a short time. */
+export function TooManyMessage({ advice, next }: TooManyProps) {
+  const t = useWords("shell");
+  return (
+    <MessagePage
+      icon={timerReset}
+      title={t("tooMany.title")}
+      actions={
+        <>
+          <a href={next} className={buttonClass("primary")}>
+            {t("tryAgain")}
+          </a>
+          <a href="/" className={buttonClass()}>
+            {t("toStart")}
+          </a>
+        </>
+      }
+    >
+      <p>{t("tooMany.text")}</p>
+      <p>{advice}</p>
     </MessagePage>
   );
 }
@@ -73,55 +126,33 @@ type RefusedProps = MoreProps & { title: string; children: ReactNode };
 /** Not now or not like this, for a reason of its own. */
 export function RefusedMessage({ title, children, actions }: RefusedProps) {
   return (
-    <MessagePage icon={CircleAlert} title={title} actions={<WaysOn>{actions}</WaysOn>}>
+    <MessagePage icon={circleExclamationPoint} title={title} actions={<WaysOn>{actions}</WaysOn>}>
       {children}
     </MessagePage>
   );
 }
 
 function WaysOn({ children }: { children: ReactNode }) {
+  const t = useWords("shell");
   return (
     <>
-      <LinkButton href="/">Go to the start page</LinkButton>
+      <a href="/" className={buttonClass()}>
+        {t("toStart")}
+      </a>
       {children}
     </>
   );
 }
 
-type ErrorProps = { /** Helps the operator to find it in the log. */ reference?: string; actions: ReactNode };
-
-/** Something failed on our side. */
-export function ErrorMessage({ reference, actions }: ErrorProps) {
-  return (
-    <MessagePage icon={CloudAlert} title="This page can't be shown right now" actions={actions}>
-      <p>
-        The service ran into a problem. What was saved before is still there. What you sent just now may not
-        have arrived; please check before you send it again.
-      </p>
-      <Reference value={reference} />
-    </MessagePage>
-  );
-}
+type BusyProps = { /** Helps the operator to find it in the log. */ reference?: string; actions: ReactNode };
 
 /** Nothing is broken; the service, or its database, can't be reached for the moment. */
-export function BusyMessage({ reference, actions }: ErrorProps) {
+export function BusyMessage({ reference, actions }: BusyProps) {
+  const t = useWords("shell");
   return (
-    <MessagePage icon={Hourglass} title="The service is busy" actions={actions}>
-      <p>
-        It can't show this page for the moment. What was saved before is still there. Wait a few seconds and
-        try again; if you sent something just now, please check whether it arrived.
-      </p>
+    <MessagePage icon={hourglass} title={t("busy.title")} actions={actions}>
+      <p>{t("busy.text")}</p>
       <Reference value={reference} />
     </MessagePage>
-  );
-}
-
-function Reference({ value }: { value: string | undefined }) {
-  if (!value) return null;
-  return (
-    <p className="text-base">
-      If you tell someone about it, give them this reference:
-      <code className="block text-sm break-all text-ink">{value}</code>
-    </p>
   );
 }

@@ -1,26 +1,31 @@
 import clsx from "clsx";
 import type { ReactNode } from "react";
-import { Link } from "#components/ui/link.tsx";
+import { useWords } from "#words";
 import { Footer } from "./footer.tsx";
+import { LanguageChoice } from "./language-choice.tsx";
 import { Wordmark } from "./mark.tsx";
 import { SkipLink } from "./skip-link.tsx";
 
 type Props = {
-  /** "form" for signing in and its like, "reading" for what a reporter reads and writes. */
-  width?: "form" | "reading";
+  /** "form" for signing in and its like, "reading" for what a reporter reads and writes, "wide" for what is looked at. */
+  width?: keyof typeof COLUMNS;
   home?: string;
   /** On the right of the head: a link to sign in, a way to leave. */
   aside?: ReactNode;
   footer?: ReactNode;
+  /** Over everything: what is so for the whole page, such as a lost connection. */
+  notice?: ReactNode;
   children: ReactNode;
 };
 
-/** The frame of pages with one thing to do: one column, much room, little else. */
-export function NarrowFrame({ width = "form", home = "/", aside, footer, children }: Props) {
-  const column = width === "form" ? "max-w-lg" : "max-w-3xl";
+/** The frame of pages with one thing to do: one column, much room, little else, and no script of its own. */
+export function NarrowFrame({ width = "form", home = "/", aside, footer, notice, children }: Props) {
+  const t = useWords("shell");
+  const column = COLUMNS[width];
   return (
     <div className="flex min-h-dvh flex-col">
       <SkipLink />
+      {notice}
       <header className="no-print">
         <div
           className={clsx(
@@ -28,13 +33,9 @@ export function NarrowFrame({ width = "form", home = "/", aside, footer, childre
             column,
           )}
         >
-          <Link
-            href={home}
-            aria-label="Heed, home"
-            className="inline-flex min-h-11 items-center rounded-control"
-          >
+          <a href={home} aria-label={t("home")} className="inline-flex min-h-11 items-center rounded-control">
             <Wordmark />
-          </Link>
+          </a>
           {aside}
         </div>
       </header>
@@ -45,7 +46,11 @@ export function NarrowFrame({ width = "form", home = "/", aside, footer, childre
       >
         {children}
       </main>
-      <Footer>{footer}</Footer>
+      <Footer column={column} start={<LanguageChoice />}>
+        {footer}
+      </Footer>
     </div>
   );
 }
+
+const COLUMNS = { form: "max-w-lg", reading: "max-w-3xl", wide: "max-w-6xl" };

@@ -1,17 +1,22 @@
 import { unstable_rethrow } from "next/navigation";
 import type { ReactNode } from "react";
 import { SwitchAccount } from "#components/account/switch-account.tsx";
-import { buttonClass, LinkButton } from "#components/ui/button.tsx";
-import { notePageAnswer } from "#lib/api/page-answers.ts";
-import { currentPath, pageCall, viewer } from "#lib/api/page.ts";
+import { buttonClass } from "#components/ui/button-class.ts";
+import { lostWords, notePageAnswer } from "#lib/api/page-answers.ts";
+import { currentLocale, currentPath, pageCall, viewer } from "#lib/api/page.ts";
+import { speak } from "#components/words/in-pages.ts";
 import { type AppError, describeError } from "#lib/errors.ts";
+import { problemWords } from "#lib/words/problems.ts";
+import { useWords } from "#words";
+import { ErrorMessage } from "./failure.tsx";
 import {
   BusyMessage,
-  ErrorMessage,
   ForbiddenMessage,
   NotFoundMessage,
   RefusedMessage,
   SecondFactorMessage,
+  SignedOutMessage,
+  TooManyMessage,
 } from "./messages.tsx";
 import type { NarrowFrame } from "./narrow-frame.tsx";
 
@@ -27,6 +32,7 @@ export function page<Props>(
 ): (props: Props) => Promise<ReactNode> {
   return async (props) => {
     try {
+      speak(await currentLocale(), await currentPath());
       return await render(props);
     } catch (error) {
       // Redirects, and what else Next tells itself by throwing.
@@ -55,15 +61,28 @@ async function wordsOf(error: AppError, reference: string): Promise<ReactNode> {
   if (error.code === "NOT_FOUND") return <NotFoundMessage actions={await otherAccount(path)} />;
   if (error.code === "FORBIDDEN") return <ForbiddenMessage actions={await otherAccount(path)} />;
   if (error.code === "SECOND_FACTOR_REQUIRED") return <SecondFactorMessage next={path} />;
-  if (error.status < 500)
+  if (error.code === "UNAUTHENTICATED")
+    return <SignedOutMessage next={path} words={writtenIn(lostWords(reference) ?? {})} />;
+  if (error.status < 500) {
+    const { title, advice } = problemWords(await currentLocale(), error);
+    if (error.code === "RATE_LIMITED") return <TooManyMessage advice={advice} next={path} />;
     return (
-      <RefusedMessage title={error.message.replace(/\.$/, "")}>
-        <p>{error.details}</p>
+      <RefusedMessage title={title.replace(/[.。]$/, "")}>
+        <p>{advice}</p>
       </RefusedMessage>
     );
+  }
   const Message = error.code === "SERVICE_UNAVAILABLE" ? BusyMessage : ErrorMessage;
   return <Message reference={reference} actions={<TryAgain path={path} />} />;
 }
+
+/** What somebody has written themselves, of all that a form holds: what is named so, or has more than one word. */
+const writtenIn = (values: Record<string, string>): string[] =>
+  Object.entries(values)
+    .filter(([name, value]) => /\S\s+\S/.test(value) || (WRITTEN.has(name) && value.trim() !== ""))
+    .map(([, value]) => value);
+
+const WRITTEN = new Set(["body", "notes", "title", "name", "description", "resolution", "reason"]);
 
 /** Only who is signed in can be so with the wrong account. */
 async function otherAccount(path: string): Promise<ReactNode> {
@@ -72,12 +91,15 @@ async function otherAccount(path: string): Promise<ReactNode> {
 
 /** A plain link, which loads the page anew, with script and without. */
 function TryAgain({ path }: { path: string }) {
+  const t = useWords("shell");
   return (
     <>
       <a href={path} className={buttonClass("primary")}>
-        Try again
+        {t("tryAgain")}
       </a>
-      <LinkButton href="/">Go to the start page</LinkButton>
+      <a href="/" className={buttonClass()}>
+        {t("toStart")}
+      </a>
     </>
   );
 }

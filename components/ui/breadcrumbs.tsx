@@ -1,4 +1,5 @@
 import { ChevronRight } from "lucide-react";
+import { useWords } from "#words";
 import { Icon } from "./icon.tsx";
 import { TextLink } from "./link.tsx";
 
@@ -6,13 +7,14 @@ export type Crumb = { label: string; href: string };
 
 /** The way up. The page itself isn't in it: its heading follows. */
 export function Breadcrumbs({ items }: { items: readonly Crumb[] }) {
+  const t = useWords("ui");
   return (
-    <nav aria-label="Breadcrumb">
+    <nav aria-label={t("breadcrumb")}>
       <ol className="flex flex-wrap items-center gap-x-1 text-sm">
         {items.map((item, at) => (
           <li key={item.href} className="flex min-w-0 items-center gap-1">
             {at > 0 && <Icon as={ChevronRight} size={16} className="text-muted rtl:-scale-x-100" />}
-            <TextLink href={item.href} className="inline-flex min-h-11 min-w-0 items-center">
+            <TextLink href={item.href} className="inline-flex min-h-11 min-w-11 items-center wrap-anywhere">
               {item.label}
             </TextLink>
           </li>

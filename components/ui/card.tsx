@@ -20,7 +20,7 @@ type Props = {
 export function Card({ title, level = 2, actions, id, padded = true, className, children }: Props) {
   const Heading = level === 2 ? "h2" : "h3";
   return (
-    <section className={clsx("rounded-surface border border-line bg-surface", className)}>
+    <section className={clsx("min-w-0 rounded-surface border border-line bg-surface", className)}>
       {(title || actions) && (
         <div
           className={clsx(

@@ -1,10 +1,19 @@
 import clsx from "clsx";
-import { type CategoryRow, categorySvg, type MonthPoint, monthlySvg } from "#lib/design/charts.ts";
 import type { ReactNode } from "react";
+import { useLocale, useWords } from "#words";
+import {
+  type CategoryRow,
+  categorySvg,
+  type MonthPoint,
+  monthlySvg,
+  type Series,
+} from "#lib/design/charts.ts";
+import { cssColor } from "#lib/design/css.ts";
 import { Disclosure } from "./disclosure.tsx";
+import { TextLink } from "./link.tsx";
 import { type Column, Table } from "./table.tsx";
 
-export type { CategoryRow, MonthPoint };
+export type { CategoryRow, MonthPoint, Series };
 
 type Common = {
   /** Unique on the page. */
@@ -13,27 +22,25 @@ type Common = {
   title: string;
   level?: 2 | 3;
   /** A line under the title: what is counted, and over what time. */
-  note?: string;
+  note?: ReactNode;
 };
 
 type MonthlyProps = Common & {
   points: readonly MonthPoint[];
-  /** What the bars and the line count. */
-  names: { count: string; resolved: string };
+  /** The parts of the bars, from the ground up. */
+  series: readonly Series[];
+  /** What the line counts, where the points have one. */
+  line?: string;
 };
 
-/** Bars by month with a line over them, drawn on the server; the numbers follow in a table. */
-export function MonthlyChart({ points, names, ...common }: MonthlyProps) {
-  const columns: Column<MonthPoint>[] = [
-    { key: "label", header: "Month", cell: (point) => point.label, rowHeader: true },
-    { key: "count", header: names.count, cell: (point) => point.count, align: "end" },
-    { key: "resolved", header: names.resolved, cell: (point) => point.resolved, align: "end" },
-  ];
+/** Bars by month, in parts, with a line over them, drawn on the server; the numbers follow in a table. */
+export function MonthlyChart({ points, series, line, ...common }: MonthlyProps) {
+  const columns = useMonthlyColumns(series, line);
   return (
     <Figure
       {...common}
-      legend={<MonthlyLegend names={names} />}
-      draw={(width, id) => monthlySvg(points, { width, id })}
+      legend={(series.length > 1 || line) && <MonthlyLegend series={series} line={line} />}
+      draw={(width, id) => monthlySvg(points, series, { width, id })}
       table={
         <Table
           caption={common.title}
@@ -47,22 +54,54 @@ export function MonthlyChart({ points, names, ...common }: MonthlyProps) {
   );
 }
 
+/** A month, each part of its bar, their sum where there are several, and the line. */
+function useMonthlyColumns(series: readonly Series[], line: string | undefined): Column<MonthPoint>[] {
+  const t = useWords("ui");
+  const n = useNumber();
+  const numbers = (name: string, of: (point: MonthPoint) => number): Column<MonthPoint> => ({
+    key: name,
+    header: name,
+    cell: (point) => n(of(point)),
+    align: "end",
+  });
+  return [
+    { key: "month", header: t("month"), cell: (point) => point.label, rowHeader: true },
+    ...series.map(({ name }, at) => numbers(name, (point) => point.counts[at] ?? 0)),
+    ...(series.length > 1 ? [numbers(t("total"), (point) => sum(point.counts))] : []),
+    ...(line ? [numbers(line, (point) => point.line ?? 0)] : []),
+  ];
+}
+
 type CategoryProps = Common & {
-  rows: readonly CategoryRow[];
+  rows: readonly (CategoryRow & {
+    /** Where the reports of the row are listed, for those who may read them. */
+    href?: string;
+  })[];
   /** Heads of the table: what a row is, and what is counted. */
   names: { label: string; value: string };
+  /** What the shares are taken of, where it isn't the sum of the rows. */
+  whole?: number;
 };
 
 /** One bar a row with its number, drawn on the server; the numbers follow in a table with their shares. */
-export function CategoryChart({ rows, names, ...common }: CategoryProps) {
-  const total = rows.reduce((sum, row) => sum + row.value, 0);
-  const columns: Column<CategoryRow>[] = [
-    { key: "label", header: names.label, cell: (row) => row.label, rowHeader: true },
-    { key: "value", header: names.value, cell: (row) => row.value, align: "end" },
+export function CategoryChart({ rows, names, whole, ...common }: CategoryProps) {
+  const t = useWords("ui");
+  const n = useNumber();
+  const total = whole ?? sum(rows.map(({ value }) => value));
+  const columns: Column<CategoryProps["rows"][number]>[] = [
+    {
+      key: "label",
+      header: names.label,
+      cell: ({ label, href }) => (
+        <span className="wrap-anywhere">{href ? <TextLink href={href}>{label}</TextLink> : label}</span>
+      ),
+      rowHeader: true,
+    },
+    { key: "value", header: names.value, cell: (row) => n(row.value), align: "end" },
     {
       key: "share",
-      header: "Share",
-      cell: (row) => (total ? `${Math.round((row.value / total) * 100)} %` : "none"),
+      header: t("share"),
+      cell: (row) => (total ? t("percent", { value: Math.round((row.value / total) * 100) }) : "–"),
       align: "end",
     },
   ];
@@ -83,6 +122,14 @@ export function CategoryChart({ rows, names, ...common }: CategoryProps) {
   );
 }
 
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+
+/** Numbers as the reader's language writes them. */
+function useNumber(): (value: number) => string {
+  const format = new Intl.NumberFormat(useLocale());
+  return (value) => format.format(value);
+}
+
 type FigureProps = Common & {
   legend?: ReactNode;
   draw: (width: number, id: string) => string;
@@ -91,51 +138,76 @@ type FigureProps = Common & {
 
 /** Drawn twice, for a phone and for a column, so that the words in it keep their size; one is shown. */
 function Figure({ id, title, level = 3, note, legend, draw, table }: FigureProps) {
+  const t = useWords("ui");
   const Heading = level === 2 ? "h2" : "h3";
   return (
-    <figure aria-labelledby={`${id}-title`} className="@container grid content-start gap-3">
-      <figcaption className="grid gap-1">
-        <Heading id={`${id}-title`} className="text-lg">
+    <figure aria-labelledby={`${id}-title`} className="@container grid grid-cols-1 content-start gap-3">
+      <figcaption className="grid grid-cols-1 gap-1">
+        <Heading id={`${id}-title`} className="text-lg wrap-anywhere">
           {title}
         </Heading>
-        {note && <p className="text-sm text-muted">{note}</p>}
+        {note && <div className="text-sm text-muted">{note}</div>}
         {legend}
       </figcaption>
-      <div role="img" aria-label={`${title}. The numbers are in the table below.`} className="max-w-2xl">
+      <div role="img" aria-label={t("chartInWords", { title })} className="max-w-2xl">
         <Drawing svg={draw(320, `${id}-narrow`)} className="@md:hidden" />
         <Drawing svg={draw(520, `${id}-wide`)} className="hidden @md:block" />
       </div>
-      <Disclosure summary="The numbers">{table}</Disclosure>
+      <Disclosure summary={t("theNumbers")}>{table}</Disclosure>
     </figure>
   );
 }
 
-/** `svg` comes from lib/design/charts.ts, which lets through a short list of elements and attributes. */
+/**
+ * `svg` comes from lib/design/charts.ts, which lets through a short list of elements and attributes. A chart is laid
+ * out from left to right in every language; the words in it find their direction by themselves.
+ */
 function Drawing({ svg, className }: { svg: string; className: string }) {
   return (
     <div
+      dir="ltr"
       className={clsx("chart [&>svg]:h-auto [&>svg]:w-full", className)}
       dangerouslySetInnerHTML={{ __html: svg }}
     />
   );
 }
 
-function MonthlyLegend({ names }: { names: MonthlyProps["names"] }) {
+function MonthlyLegend({ series, line }: Pick<MonthlyProps, "series" | "line">) {
   return (
     <ul className="flex flex-wrap gap-x-5 gap-y-1 text-sm text-muted">
-      <li className="inline-flex items-center gap-2">
-        <svg aria-hidden="true" width="14" height="14" viewBox="0 0 14 14">
-          <rect width="14" height="14" rx="2" className="fill-chart-bar" />
-        </svg>
-        {names.count}
-      </li>
-      <li className="inline-flex items-center gap-2">
-        <svg aria-hidden="true" width="24" height="14" viewBox="0 0 24 14">
-          <path d="M0 7h24" strokeWidth="2.5" className="stroke-chart-line" />
-          <circle cx="12" cy="7" r="4" strokeWidth="2.5" className="fill-surface stroke-chart-line" />
-        </svg>
-        {names.resolved}
-      </li>
+      {series.map((one, at) => (
+        <li key={one.name} className="inline-flex items-center gap-2">
+          <Swatch at={at} color={cssColor(one.color ?? "chart-bar")} />
+          {one.name}
+        </li>
+      ))}
+      {line && (
+        <li className="inline-flex items-center gap-2">
+          <svg aria-hidden="true" width="24" height="14" viewBox="0 0 24 14">
+            <path d="M0 7h24" strokeWidth="2.5" className="stroke-chart-line" />
+            <circle cx="12" cy="7" r="4" strokeWidth="2.5" className="fill-surface stroke-chart-line" />
+          </svg>
+          {line}
+        </li>
+      )}
     </ul>
   );
 }
+
+/** A piece of a bar: its colour, and its pattern as charts.ts draws it for the series at that place. */
+function Swatch({ at, color }: { at: number; color: string }) {
+  return (
+    <svg aria-hidden="true" width="16" height="16" viewBox="0 0 16 16" className="shrink-0">
+      <rect width="16" height="16" rx="2" fill={color} />
+      <path d={PATTERNS[at % PATTERNS.length]} strokeWidth="2" className="fill-none stroke-surface" />
+    </svg>
+  );
+}
+
+const PATTERNS = [
+  "",
+  "M0 8L8 0M0 16L16 0M8 16L16 8",
+  "M3 4h2M11 4h2M7 8h2M3 12h2M11 12h2",
+  "M8 0L16 8M0 0L16 16M0 8L8 16",
+  "M0 3h16M0 8h16M0 13h16",
+];

@@ -2,6 +2,7 @@
 
 import { Check, Copy } from "lucide-react";
 import { useId, useRef, useState } from "react";
+import { useWords } from "#words";
 import { Button } from "./button.tsx";
 import { useScripted } from "./scripted.ts";
 
@@ -9,6 +10,7 @@ type Props = { label: string; value: string };
 
 /** A text to take along. Without script, a field from which it can be copied by hand. */
 export function CopyField({ label, value }: Props) {
+  const t = useWords("ui");
   const scripted = useScripted();
   const [copied, setCopied] = useState(false);
   const input = useRef<HTMLInputElement>(null);
@@ -40,12 +42,12 @@ export function CopyField({ label, value }: Props) {
         />
         {scripted && (
           <Button icon={copied ? Check : Copy} onClick={copy} className="shrink-0">
-            {copied ? "Copied" : "Copy"}
+            {copied ? t("copied") : t("copy")}
           </Button>
         )}
       </div>
       <p role="status" className="sr-only">
-        {copied ? "Copied" : ""}
+        {copied ? t("copied") : ""}
       </p>
     </div>
   );

@@ -1,7 +1,8 @@
 import clsx from "clsx";
 import type { ReactNode } from "react";
+import { useWords } from "#words";
 
-export type Definition = { term: string; value: ReactNode };
+type Definition = { term: string; value: ReactNode };
 
 type Props = {
   items: readonly Definition[];
@@ -12,7 +13,8 @@ type Props = {
 };
 
 /** Terms and values. A value that wasn't given is said to be missing, in grey. */
-export function DefinitionList({ items, empty = "Not given", layout = "rows" }: Props) {
+export function DefinitionList({ items, empty, layout = "rows" }: Props) {
+  const t = useWords("ui");
   return (
     <dl className={clsx("grid", layout === "stacked" ? "gap-4" : "divide-y divide-line")}>
       {items.map(({ term, value }) => (
@@ -25,7 +27,7 @@ export function DefinitionList({ items, empty = "Not given", layout = "rows" }: 
         >
           <dt className="text-sm text-muted">{term}</dt>
           <dd className="min-w-0">
-            {isBlank(value) ? <span className="text-muted italic">{empty}</span> : value}
+            {isBlank(value) ? <span className="text-muted italic">{empty ?? t("notGiven")}</span> : value}
           </dd>
         </div>
       ))}

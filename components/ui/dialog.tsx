@@ -1,18 +1,26 @@
 "use client";
 
 import { X } from "lucide-react";
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from "react";
+import { useWords } from "#words";
 import { buttonClass, type ButtonVariant } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 import { useScripted } from "./scripted.ts";
 
 /** The button of a dialog, and the words over what it opens. */
 export type DialogDoor = {
-  /** Words and looks of the button that opens it. */
-  trigger: ReactNode;
+  /** Words and looks of the button that opens it. Left out where a `DialogButton` elsewhere does. */
+  trigger?: ReactNode;
   variant?: ButtonVariant;
   title: string;
   className?: string;
+  /** By which a `DialogButton` finds it. */
+  id?: string;
+  /**
+   * False for a dialog that nothing leads to now and that stays in the page all the same, because somebody may be
+   * writing in it while the page changes around it. Without script it isn't there.
+   */
+  offered?: boolean;
 };
 
 type Props = DialogDoor & {
@@ -26,52 +34,109 @@ export function Dialog(props: Props) {
   return useScripted() ? <Modal {...props} /> : <InPlace {...props} />;
 }
 
-function Modal({ trigger, variant, title, open = false, className, children }: Props) {
+type ButtonProps = Omit<ComponentProps<"button">, "type" | "onClick"> & {
+  /** Id of the dialog. */
+  opens: string;
+  variant?: ButtonVariant;
+};
+
+/** Opens a dialog that stands elsewhere in the page; without script a link to where it stands. */
+export function DialogButton({ opens, variant, className, children, ...rest }: ButtonProps) {
+  const looks = variant === undefined && className ? className : buttonClass(variant, className);
+  if (!useScripted())
+    return (
+      <a href={`#${opens}`} className={looks}>
+        {children}
+      </a>
+    );
+  return (
+    <button
+      {...rest}
+      type="button"
+      aria-haspopup="dialog"
+      className={looks}
+      onClick={({ currentTarget }) => openFrom(currentTarget, document.getElementById(opens))}
+    >
+      {children}
+    </button>
+  );
+}
+
+function Modal({ trigger, variant, title, open = false, className, id, children }: Props) {
+  const t = useWords("ui");
   const dialog = useRef<HTMLDialogElement>(null);
-  const id = useId();
+  const heading = useId();
   useEffect(() => {
-    if (open && !dialog.current?.open) dialog.current?.showModal();
+    if (open) openModal(dialog.current);
   }, [open]);
   return (
     <>
-      <button
-        type="button"
-        aria-haspopup="dialog"
-        className={buttonClass(variant, className)}
-        onClick={() => dialog.current?.showModal()}
-      >
-        {trigger}
-      </button>
+      {trigger !== undefined && (
+        <button
+          type="button"
+          aria-haspopup="dialog"
+          className={buttonClass(variant, className)}
+          onClick={() => openModal(dialog.current)}
+        >
+          {trigger}
+        </button>
+      )}
       <dialog
         ref={dialog}
-        aria-labelledby={id}
-        className="w-[min(34rem,calc(100vw-2rem))] rounded-surface border border-line bg-surface"
+        id={id}
+        aria-labelledby={heading}
+        className="w-[min(34rem,calc(100vw-2rem))] rounded-surface border border-line bg-surface text-start"
       >
         <div className="flex items-start justify-between gap-4 px-4 pt-4 sm:px-6">
-          <h2 id={id} className="pt-2 text-xl">
+          <h2 id={heading} className="min-w-0 pt-2 text-xl wrap-anywhere">
             {title}
           </h2>
           <button
             type="button"
-            aria-label="Close"
-            className={buttonClass("quiet", "-me-2 w-11 px-0")}
+            aria-label={t("close")}
+            className={buttonClass("quiet", "-me-2 w-11 shrink-0 px-0")}
             onClick={() => dialog.current?.close()}
           >
             <Icon as={X} />
           </button>
         </div>
-        <div className="px-4 pt-2 pb-5 sm:px-6 sm:pb-6">{children}</div>
+        <div data-body="" className="px-4 pt-2 pb-5 sm:px-6 sm:pb-6">
+          {children}
+        </div>
       </dialog>
     </>
   );
 }
 
-function InPlace({ trigger, variant, title, open, className, children }: Props) {
+/** The focus comes back to the button, or to the menu that has closed over it meanwhile. */
+function openFrom(button: HTMLElement, dialog: Element | null): void {
+  const back = () => {
+    if (!button.checkVisibility()) button.closest("details")?.querySelector("summary")?.focus();
+  };
+  dialog?.addEventListener("close", back, { once: true });
+  openModal(dialog);
+}
+
+const FIELDS = "input:not([type=hidden]), select, textarea";
+
+/** What is to be filled in comes first, and not the button that closes. */
+function openModal(dialog: Element | null): void {
+  if (!(dialog instanceof HTMLDialogElement) || dialog.open) return;
+  dialog.showModal();
+  const body = dialog.querySelector("[data-body]");
+  (body?.querySelector<HTMLElement>("[role=alert]") ?? body?.querySelector<HTMLElement>(FIELDS))?.focus();
+}
+
+function InPlace({ trigger, variant, title, open, className, id, offered = true, children }: Props) {
+  if (!offered && !open) return null;
   return (
     <details open={open} className="no-print">
-      <summary className={buttonClass(variant, className)}>{trigger}</summary>
-      <section className="mt-3 grid gap-3 rounded-surface border border-edge bg-surface p-4 sm:p-6">
-        <h2 className="text-xl">{title}</h2>
+      <summary className={buttonClass(variant, className)}>{trigger ?? title}</summary>
+      <section
+        id={id}
+        className="mt-3 grid scroll-mt-32 gap-3 rounded-surface border border-edge bg-surface p-4 sm:p-6"
+      >
+        <h2 className="text-xl wrap-anywhere">{title}</h2>
         {children}
       </section>
     </details>

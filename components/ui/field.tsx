@@ -1,10 +1,12 @@
 "use client";
 
+import { useWords } from "#words";
 import clsx from "clsx";
-import { ChevronDown, CircleAlert } from "lucide-react";
 import { type ComponentProps, type ReactNode, useState } from "react";
+import { chevronDown, circleExclamationPoint } from "#lib/design/glyphs.ts";
+import { buttonClass } from "./button-class.ts";
 import { fieldId, useForm } from "./form-context.ts";
-import { Icon } from "./icon.tsx";
+import { Glyph } from "./glyph.tsx";
 
 export type Option = { value: string; label: string; hint?: string; disabled?: boolean };
 
@@ -53,6 +55,8 @@ export function TextField({ count = false, type = "text", defaultValue, ...props
         {...field.control}
         {...native(props)}
         type={type}
+        dir={type === "text" || type === "search" ? "auto" : undefined}
+        placeholder={props.placeholder ?? " "}
         defaultValue={field.value}
         onInput={counter.onInput}
         className="control"
@@ -85,6 +89,8 @@ export function TextArea({ count = false, defaultValue, rows = 5, ...props }: Ar
       <textarea
         {...field.control}
         {...native(props)}
+        dir="auto"
+        placeholder={props.placeholder ?? " "}
         rows={rows}
         defaultValue={field.value}
         onInput={counter.onInput}
@@ -122,7 +128,7 @@ export function SelectField({ options, prompt, defaultValue, disabled, ...props 
             </option>
           ))}
         </select>
-        <Icon as={ChevronDown} className="pointer-events-none absolute inset-y-0 end-3 my-auto text-muted" />
+        <Glyph of={chevronDown} className="pointer-events-none absolute inset-y-0 end-3 my-auto text-muted" />
       </div>
     </Wrapper>
   );
@@ -133,10 +139,12 @@ type FileProps = Common & {
   accept?: string;
   multiple?: boolean;
   capture?: "environment" | "user";
+  /** Words of a button in place of the browser's own, where the page itself lists what was chosen. */
+  button?: string;
 };
 
 /** Files. They can't be put back after a refused submit without script, and the hint should state the limits. */
-export function FileField({ accept, multiple, capture, ...props }: FileProps) {
+export function FileField({ accept, multiple, capture, button, ...props }: FileProps) {
   const field = useField(props);
   return (
     <Wrapper field={field}>
@@ -146,8 +154,19 @@ export function FileField({ accept, multiple, capture, ...props }: FileProps) {
         accept={accept}
         multiple={multiple}
         capture={capture}
-        className="control"
+        className={button ? "peer sr-only" : "control"}
       />
+      {button && (
+        <label
+          htmlFor={field.id}
+          className={buttonClass(
+            "secondary",
+            "cursor-pointer justify-self-start peer-focus-visible:outline-3 peer-focus-visible:outline-offset-2 peer-focus-visible:outline-accent",
+          )}
+        >
+          {button}
+        </label>
+      )}
     </Wrapper>
   );
 }
@@ -172,7 +191,7 @@ export function DateTimeField({ zone, defaultValue, min, max, label, ...props }:
         min={min}
         max={max}
         defaultValue={field.value}
-        className="control max-w-72"
+        className="control sm:max-w-72"
       />
     </Wrapper>
   );
@@ -318,7 +337,8 @@ function Wrapper({ field, counter, children }: { field: Field; counter?: string;
 }
 
 function OptionalMark({ field }: { field: Field }) {
-  return field.optional ? <span className="font-normal text-muted"> (optional)</span> : null;
+  const t = useWords("ui");
+  return field.optional ? <span className="font-normal text-muted"> {t("optional")}</span> : null;
 }
 
 function Hint({ field }: { field: Field }) {
@@ -334,7 +354,7 @@ function ErrorText({ field }: { field: Field }) {
   if (!field.error) return null;
   return (
     <p id={`${field.id}-error`} className="flex items-start gap-1.5 font-[550] text-danger">
-      <Icon as={CircleAlert} size={16} className="mt-1" />
+      <Glyph of={circleExclamationPoint} size={16} className="mt-1" />
       {field.error}
     </p>
   );
@@ -342,9 +362,10 @@ function ErrorText({ field }: { field: Field }) {
 
 /** Characters as people count them (code points), told from four fifths of the limit on. */
 function useCounter(initial: string | undefined, limit: number | undefined) {
+  const t = useWords("ui");
   const [length, setLength] = useState([...(initial ?? "")].length);
   if (limit === undefined) return { text: undefined, onInput: undefined };
-  const text = length < limit * 0.8 ? "" : `${length} of ${limit} characters`;
+  const text = length < limit * 0.8 ? "" : t("charactersUsed", { count: length, max: limit });
   const onInput = (event: { currentTarget: { value: string } }) =>
     setLength([...event.currentTarget.value].length);
   return { text, onInput };

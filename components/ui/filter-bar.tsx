@@ -1,5 +1,6 @@
 import { Search, X } from "lucide-react";
 import type { ReactNode } from "react";
+import { useWords } from "#words";
 import { Button } from "./button.tsx";
 import { type Option, SelectField, TextField } from "./field.tsx";
 import { Icon } from "./icon.tsx";
@@ -27,9 +28,10 @@ export function FilterBar({
   keep = {},
   applied = [],
   clearHref,
-  submitLabel = "Apply",
+  submitLabel,
   children,
 }: Props) {
+  const t = useWords("ui");
   return (
     <div className="grid gap-3">
       <form
@@ -43,7 +45,7 @@ export function FilterBar({
           ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
         )}
         {children}
-        <Button type="submit">{submitLabel}</Button>
+        <Button type="submit">{submitLabel ?? t("applyFilters")}</Button>
       </form>
       {applied.length > 0 && <Applied items={applied} clearHref={clearHref} />}
     </div>
@@ -53,13 +55,14 @@ export function FilterBar({
 type SearchProps = { name?: string; label?: string; value?: string; maxLength?: number };
 
 /** The text one looks for. */
-export function FilterSearch({ name = "search", label = "Search", value, maxLength }: SearchProps) {
+export function FilterSearch({ name = "search", label, value, maxLength }: SearchProps) {
+  const t = useWords("ui");
   return (
     <div className="relative min-w-0 basis-full sm:min-w-56 sm:grow sm:basis-64 [&_input]:ps-10">
       <TextField
         type="search"
         name={name}
-        label={label}
+        label={label ?? t("search")}
         defaultValue={value}
         maxLength={maxLength}
         markOptional={false}
@@ -94,13 +97,14 @@ export function FilterSelect({ name, label, value, any, options }: SelectProps) 
 }
 
 function Applied({ items, clearHref }: { items: readonly AppliedFilter[]; clearHref?: string }) {
+  const t = useWords("ui");
   return (
-    <ul aria-label="Applied filters" className="flex flex-wrap items-center gap-2">
+    <ul aria-label={t("appliedFilters")} className="flex flex-wrap items-center gap-2">
       {items.map((item) => (
         <li key={item.label} className="min-w-0 max-w-full">
           <Link
             href={item.href}
-            aria-label={`Remove filter ${item.label}`}
+            aria-label={t("removeFilter", { filter: item.label })}
             className="inline-flex min-h-11 max-w-full items-center gap-2 rounded-control border border-accent/30 bg-accent-soft px-3 text-accent-hover hover:border-accent"
           >
             <span className="truncate">{item.label}</span>
@@ -111,7 +115,7 @@ function Applied({ items, clearHref }: { items: readonly AppliedFilter[]; clearH
       {clearHref && (
         <li>
           <TextLink href={clearHref} className="inline-flex min-h-11 items-center px-2">
-            Clear all
+            {t("clearAll")}
           </TextLink>
         </li>
       )}

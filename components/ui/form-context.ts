@@ -3,7 +3,7 @@
 import { createContext, useContext, useId } from "react";
 import { type FormState, UNSENT } from "#lib/design/form-state.ts";
 
-export type FormContextValue = {
+type FormContextValue = {
   /** Begins the id of every field, so that two forms on a page don't clash. */
   id: string;
   state: FormState;

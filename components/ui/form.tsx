@@ -10,6 +10,7 @@ import {
   useEffect,
   useId,
   useRef,
+  useState,
 } from "react";
 import { type FormState, refused, UNSENT } from "#lib/design/form-state.ts";
 import { Button } from "./button.tsx";
@@ -17,18 +18,25 @@ import { Dialog, type DialogDoor } from "./dialog.tsx";
 import { FormContext, useForm } from "./form-context.ts";
 import { FormErrors } from "./form-errors.tsx";
 import { Notice } from "./notice.tsx";
+import { BothVersions, type Versions } from "./versions.tsx";
 
 type Props = {
   /** A server action. What it must know besides the fields goes into `hidden`, never into `.bind`. */
   action: (state: FormState, form: FormData) => Promise<FormState>;
   /** Hidden inputs by name; null and undefined are left out. */
   hidden?: Record<string, string | null | undefined>;
+  /** What it comes back with after sign-in: words that waited for their writer. */
+  returned?: FormState | null;
   /** Empties the fields after success, where the page stays as it is. */
   resetOnSuccess?: boolean;
   /** Names the form for those who jump from region to region. */
   label?: string;
   /** Puts the form behind a button. It stays open while it was refused, without script, too. */
   dialog?: DialogDoor;
+  /** What stands beside the sent words when somebody else was faster. */
+  versions?: Versions;
+  /** By which a button elsewhere in the page belongs to it. */
+  id?: string;
   className?: string;
   children: ReactNode;
 };
@@ -41,13 +49,19 @@ type Props = {
 export function Form({
   action,
   hidden = {},
+  returned = null,
   resetOnSuccess = false,
   label,
   dialog,
+  versions,
+  id: domId,
   className,
   children,
 }: Props) {
-  const [state, dispatch, pending] = useActionState(action, UNSENT);
+  const [answer, dispatch, pending] = useActionState(action, returned ?? UNSENT);
+  // The answer that was let go of, in favour of what somebody else wrote.
+  const [letGo, setLetGo] = useState<FormState | null>(null);
+  const state = answer === letGo ? UNSENT : answer;
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   const errors = useRef<HTMLDivElement>(null);
@@ -59,6 +73,12 @@ export function Form({
       form.current?.closest("dialog")?.close();
     }
   }, [state, resetOnSuccess]);
+
+  useEffect(() => {
+    if (!letGo) return;
+    form.current?.reset();
+    form.current?.closest("dialog")?.close();
+  }, [letGo]);
 
   // Dispatching by hand keeps React from emptying the form after the action, as it does by itself.
   function send(event: FormEvent<HTMLFormElement>) {
@@ -73,26 +93,28 @@ export function Form({
     <FormContext value={{ id, state, pending }}>
       <form
         ref={form}
+        id={domId}
         action={dispatch}
         onSubmit={send}
         noValidate
         aria-label={label}
-        className={clsx("grid gap-6", className)}
+        className={clsx("grid", !/\bgap-/.test(className ?? "") && "gap-6", className)}
       >
         {Object.entries(hidden).map(([name, value]) =>
           value === null || value === undefined ? null : (
             <input key={name} type="hidden" name={name} value={value} />
           ),
         )}
-        {refused(state) && (
-          <FormErrors
+        {state.conflict && versions && (
+          <BothVersions
             ref={errors}
-            autoFocus
-            formId={id}
-            error={state.error}
-            fieldErrors={state.fieldErrors}
+            versions={versions}
+            state={state}
+            pending={pending}
+            onKeep={() => setLetGo(answer)}
           />
         )}
+        {!(state.conflict && versions) && <FormErrors ref={errors} autoFocus formId={id} state={state} />}
         {state.ok && state.message && (
           <Notice kind="success" live>
             <p>{state.message}</p>

@@ -1,7 +1,14 @@
 "use client";
 
 import clsx from "clsx";
-import { type FocusEvent, type KeyboardEvent, type ReactNode, useRef } from "react";
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  useEffect,
+  useRef,
+} from "react";
 
 type Props = {
   /** What is pressed to open it; give it words, or an icon with a label. */
@@ -10,23 +17,47 @@ type Props = {
   triggerClass?: string;
   /** Which edge of the trigger the list keeps to. */
   align?: "start" | "end";
+  /** "above" for a bar at the foot of a narrow screen; below it anywhere else. */
+  foot?: boolean;
   className?: string;
   children: ReactNode;
 };
 
-/** A list of links and forms behind a button. It is a `<details>`; with script, Escape and leaving close it. */
-export function Menu({ trigger, triggerClass, align = "end", className, children }: Props) {
+/**
+ * A list of links and forms behind a button. It is a `<details>`; with script, Escape, leaving it and using it close
+ * it, and the arrow keys go through it.
+ */
+export function Menu({ trigger, triggerClass, align = "end", foot = false, className, children }: Props) {
   const details = useRef<HTMLDetailsElement>(null);
   const close = () => details.current?.removeAttribute("open");
 
+  useEffect(() => {
+    const outside = (event: PointerEvent) => {
+      if (event.target instanceof Node && !details.current?.contains(event.target)) close();
+    };
+    document.addEventListener("pointerdown", outside);
+    return () => document.removeEventListener("pointerdown", outside);
+  }, []);
+
   function onKeyDown(event: KeyboardEvent) {
-    if (event.key !== "Escape" || !details.current?.open) return;
-    close();
-    details.current.querySelector("summary")?.focus();
+    if (!details.current?.open) return;
+    if (event.key === "Escape") {
+      close();
+      details.current.querySelector("summary")?.focus();
+    }
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step || isTyping(event.target)) return;
+    event.preventDefault();
+    focusNext(details.current, step);
   }
 
   function onBlur(event: FocusEvent) {
     if (event.relatedTarget && !details.current?.contains(event.relatedTarget)) close();
+  }
+
+  function onClick(event: MouseEvent) {
+    const used = event.target instanceof Element && event.target.closest("a, button[aria-haspopup]");
+    if (used && !used.closest("summary")) close();
   }
 
   return (
@@ -36,16 +67,27 @@ export function Menu({ trigger, triggerClass, align = "end", className, children
       className={clsx("no-print relative", className)}
       onKeyDown={onKeyDown}
       onBlur={onBlur}
+      onClick={onClick}
     >
       <summary className={triggerClass}>{trigger}</summary>
       <div
         className={clsx(
-          "absolute z-20 mt-2 grid w-max min-w-56 max-w-[calc(100vw-2rem)] gap-1 rounded-surface border border-edge bg-surface p-2",
+          "absolute z-20 grid w-max min-w-56 max-w-[calc(100vw-2rem)] gap-1 rounded-surface border border-edge bg-surface p-2",
           align === "end" ? "end-0" : "start-0",
+          foot ? "max-[50rem]:bottom-full max-[50rem]:mb-2 min-[50rem]:mt-2" : "mt-2",
         )}
       >
         {children}
       </div>
     </details>
   );
+}
+
+const isTyping = (target: EventTarget) =>
+  target instanceof Element && target.matches("input, select, textarea");
+
+function focusNext(details: HTMLDetailsElement, step: number): void {
+  const items = [...details.querySelectorAll<HTMLElement>("summary, a, button")];
+  const at = items.indexOf(document.activeElement as HTMLElement);
+  items[(at + step + items.length) % items.length]?.focus();
 }

@@ -1,6 +1,7 @@
 import clsx from "clsx";
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { useWords } from "#words";
 import { Icon } from "./icon.tsx";
 import { VisuallyHidden } from "./visually-hidden.tsx";
 
@@ -17,6 +18,7 @@ type Props = {
 
 /** A quiet block that tells something about the page or about what was just done. */
 export function Notice({ kind = "info", title, live = false, className, children }: Props) {
+  const t = useWords("ui");
   const looks = KINDS[kind];
   const role = live ? (kind === "danger" || kind === "warning" ? "alert" : "status") : undefined;
   return (
@@ -26,7 +28,7 @@ export function Notice({ kind = "info", title, live = false, className, children
     >
       <Icon as={looks.icon} className="mt-0.5" />
       <div className="grid min-w-0 max-w-[68ch] gap-1 text-ink">
-        <VisuallyHidden>{looks.word}</VisuallyHidden>
+        <VisuallyHidden>{t(`notice.${kind}`)}</VisuallyHidden>
         {title && <p className="font-[650]">{title}</p>}
         {children}
       </div>
@@ -35,8 +37,8 @@ export function Notice({ kind = "info", title, live = false, className, children
 }
 
 const KINDS = {
-  info: { className: "bg-sunken text-muted", icon: Info, word: "Note:" },
-  success: { className: "bg-positive-soft text-positive", icon: CircleCheck, word: "Done:" },
-  warning: { className: "bg-caution-soft text-caution", icon: TriangleAlert, word: "Take care:" },
-  danger: { className: "bg-danger-soft text-danger", icon: CircleAlert, word: "Problem:" },
-} satisfies Record<NoticeKind, { className: string; icon: typeof Info; word: string }>;
+  info: { className: "bg-sunken text-muted", icon: Info },
+  success: { className: "bg-positive-soft text-positive", icon: CircleCheck },
+  warning: { className: "bg-caution-soft text-caution", icon: TriangleAlert },
+  danger: { className: "bg-danger-soft text-danger", icon: CircleAlert },
+} satisfies Record<NoticeKind, { className: string; icon: typeof Info }>;

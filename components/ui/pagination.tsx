@@ -1,5 +1,6 @@
 import clsx from "clsx";
 import { ChevronLeft, ChevronRight } from "lucide-react";
+import { useWords } from "#words";
 import { hrefWith, pageWindow, type Query } from "#lib/design/query.ts";
 import { Icon } from "./icon.tsx";
 import { Link } from "./link.tsx";
@@ -15,6 +16,8 @@ type Props = {
   label?: string;
   /** Names the first page in the address, too: for lists that open at another one. */
   keepFirst?: boolean;
+  /** "a" where the page around it follows plain links by itself. */
+  as?: typeof Link | "a";
 };
 
 /** Links to the other pages of a list; nothing where there is one page only. */
@@ -24,25 +27,28 @@ export function Pagination({
   page,
   pages,
   param = "page",
-  label = "Pages",
+  label,
   keepFirst = false,
+  as = Link,
 }: Props) {
+  const t = useWords("ui");
   if (pages <= 1) return null;
   const href = (n: number) => hrefWith(path, query, { [param]: n === 1 && !keepFirst ? null : n });
   return (
-    <nav aria-label={label} className="flex flex-wrap items-center justify-between gap-2 sm:justify-center">
-      {page > 1 ? <Step href={href(page - 1)} rel="prev" /> : <span className="w-20 sm:hidden" />}
-      <span className="text-muted sm:hidden">
-        Page {page} of {pages}
-      </span>
+    <nav
+      aria-label={label ?? t("pages")}
+      className="flex flex-wrap items-center justify-between gap-2 sm:justify-center"
+    >
+      {page > 1 ? <Step as={as} href={href(page - 1)} rel="prev" /> : <span className="w-20 sm:hidden" />}
+      <span className="text-muted sm:hidden">{t("pageOf", { page, pages })}</span>
       <ol className="hidden items-center gap-1 sm:flex">
         {pageWindow(page, pages).map((n, at) => (
           <li key={n ?? `gap-${at}`}>
-            {n === null ? <Gap /> : <Number n={n} href={href(n)} current={n === page} />}
+            {n === null ? <Gap /> : <Number as={as} n={n} href={href(n)} current={n === page} />}
           </li>
         ))}
       </ol>
-      {page < pages ? <Step href={href(page + 1)} rel="next" /> : <span className="w-20 sm:hidden" />}
+      {page < pages ? <Step as={as} href={href(page + 1)} rel="next" /> : <span className="w-20 sm:hidden" />}
     </nav>
   );
 }
@@ -50,11 +56,14 @@ export function Pagination({
 const cell =
   "inline-flex min-h-11 min-w-11 items-center justify-center gap-1 rounded-control px-2 tabular-nums";
 
-function Number({ n, href, current }: { n: number; href: string; current: boolean }) {
+type NumberProps = Required<Pick<Props, "as">> & { n: number; href: string; current: boolean };
+
+function Number({ as: As, n, href, current }: NumberProps) {
+  const t = useWords("ui");
   return (
-    <Link
+    <As
       href={href}
-      aria-label={`Page ${n}`}
+      aria-label={t("page", { page: n })}
       aria-current={current ? "page" : undefined}
       className={clsx(
         cell,
@@ -62,7 +71,7 @@ function Number({ n, href, current }: { n: number; href: string; current: boolea
       )}
     >
       {n}
-    </Link>
+    </As>
   );
 }
 
@@ -70,12 +79,15 @@ function Gap() {
   return <span className={clsx(cell, "text-muted")}>…</span>;
 }
 
-function Step({ href, rel }: { href: string; rel: "prev" | "next" }) {
+type StepProps = Required<Pick<Props, "as">> & { href: string; rel: "prev" | "next" };
+
+function Step({ as: As, href, rel }: StepProps) {
+  const t = useWords("ui");
   return (
-    <Link href={href} rel={rel} className={clsx(cell, "px-3 font-[550] text-accent hover:bg-accent-soft")}>
+    <As href={href} rel={rel} className={clsx(cell, "px-3 font-[550] text-accent hover:bg-accent-soft")}>
       {rel === "prev" && <Icon as={ChevronLeft} size={16} className="rtl:-scale-x-100" />}
-      {rel === "prev" ? "Previous" : "Next"}
+      {t(rel === "prev" ? "previous" : "next")}
       {rel === "next" && <Icon as={ChevronRight} size={16} className="rtl:-scale-x-100" />}
-    </Link>
+    </As>
   );
 }

@@ -6,9 +6,15 @@ type Props = {
   className?: string;
 };
 
-/** What people wrote, with its emphasis, lists and links. The only place that puts HTML into a page as it is. */
+/** What people wrote, in the direction of its own language. The only place that puts HTML into a page as it is. */
 export function Prose({ html, className }: Props) {
-  return <div className={clsx(LOOK, className)} dangerouslySetInnerHTML={{ __html: html }} />;
+  return (
+    <div
+      dir="auto"
+      className={clsx(LOOK, className)}
+      dangerouslySetInnerHTML={{ __html: eachItsWay(html) }}
+    />
+  );
 }
 
 const LOOK = [
@@ -19,3 +25,7 @@ const LOOK = [
   "[&_pre]:whitespace-pre-wrap [&_code]:font-mono [&_code]:text-[0.9375em]",
   "[&_h3]:text-lg [&_hr]:border-edge",
 ].join(" ");
+
+/** Each block goes in the direction of its own words: languages may mix. The HTML holds no attributes but those of links. */
+const eachItsWay = (html: string): string =>
+  html.replace(/<(p|li|ul|ol|blockquote|h[3-6])(?=[\s>])/g, '<$1 dir="auto"');

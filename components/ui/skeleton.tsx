@@ -1,8 +1,11 @@
+import { useWords } from "#words";
+
 /** Quiet bars where text will be. `lines` is how many. */
-export function Skeleton({ lines = 3, label = "Loading" }: { lines?: number; label?: string }) {
+export function Skeleton({ lines = 3, label }: { lines?: number; label?: string }) {
+  const t = useWords("ui");
   return (
     <div role="status" className="grid gap-3">
-      <span className="sr-only">{label}</span>
+      <span className="sr-only">{label ?? t("loading")}</span>
       {Array.from({ length: lines }, (_, at) => (
         <span key={at} aria-hidden className="h-4 w-full animate-pulse rounded-control bg-line last:w-2/3" />
       ))}

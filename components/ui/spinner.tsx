@@ -1,7 +1,7 @@
-import { LoaderCircle } from "lucide-react";
-import { Icon } from "./icon.tsx";
+import { loaderCircle } from "#lib/design/glyphs.ts";
+import { Glyph } from "./glyph.tsx";
 
 /** Something is under way; the words beside it say what. */
 export function Spinner({ label }: { label?: string }) {
-  return <Icon as={LoaderCircle} label={label} className="animate-spin" />;
+  return <Glyph of={loaderCircle} label={label} className="animate-spin" />;
 }

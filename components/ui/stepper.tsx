@@ -1,5 +1,6 @@
 import clsx from "clsx";
 import { Check, Circle, CircleDot } from "lucide-react";
+import { useWords } from "#words";
 import { Icon } from "./icon.tsx";
 import { VisuallyHidden } from "./visually-hidden.tsx";
 
@@ -9,14 +10,27 @@ type Props = {
   steps: readonly string[];
   /** Index of the step one is at. */
   current: number;
+  /** One line, whatever the width; on narrow screens the words of the present step alone. */
+  compact?: boolean;
 };
 
 /** Where something stands on a way of a few steps. */
-export function Stepper({ label, steps, current }: Props) {
+export function Stepper({ label, steps, current, compact = false }: Props) {
   return (
-    <ol aria-label={label} className="grid gap-x-2 gap-y-1 sm:auto-cols-fr sm:grid-flow-col">
+    <ol
+      aria-label={label}
+      className={clsx(
+        "grid gap-x-2",
+        compact ? "auto-cols-fr grid-flow-col" : "gap-y-1 sm:auto-cols-fr sm:grid-flow-col",
+      )}
+    >
       {steps.map((step, at) => (
-        <Step key={step} name={step} place={at === current ? "current" : at < current ? "done" : "ahead"} />
+        <Step
+          key={step}
+          name={step}
+          place={at === current ? "current" : at < current ? "done" : "ahead"}
+          compact={compact}
+        />
       ))}
     </ol>
   );
@@ -24,24 +38,29 @@ export function Stepper({ label, steps, current }: Props) {
 
 type Place = keyof typeof PLACES;
 
-function Step({ name, place }: { name: string; place: Place }) {
+function Step({ name, place, compact }: { name: string; place: Place; compact: boolean }) {
+  const t = useWords("ui");
   const looks = PLACES[place];
   return (
     <li
       aria-current={place === "current" ? "step" : undefined}
-      className={clsx("flex items-center gap-2 py-1 text-sm sm:border-t-[3px] sm:pt-2", looks.className)}
+      className={clsx(
+        "flex min-w-0 items-center gap-2 text-sm",
+        compact ? "border-t-[3px] pt-1" : "py-1 sm:border-t-[3px] sm:pt-2",
+        looks.className,
+      )}
     >
-      <Icon as={looks.icon} size={16} />
-      <span>
+      <Icon as={looks.icon} size={16} className={clsx(compact && "max-sm:hidden")} />
+      <span className={clsx(compact && "max-sm:sr-only")}>
         {name}
-        <VisuallyHidden>{looks.word}</VisuallyHidden>
+        <VisuallyHidden>{t(looks.word)}</VisuallyHidden>
       </span>
     </li>
   );
 }
 
 const PLACES = {
-  done: { className: "border-accent text-ink", icon: Check, word: ", done" },
-  current: { className: "border-accent font-[650] text-accent", icon: CircleDot, word: ", current step" },
-  ahead: { className: "border-line text-muted", icon: Circle, word: ", not reached" },
-};
+  done: { className: "border-accent text-ink", icon: Check, word: "stepDone" },
+  current: { className: "border-accent font-[650] text-accent", icon: CircleDot, word: "stepCurrent" },
+  ahead: { className: "border-line text-muted", icon: Circle, word: "stepAhead" },
+} as const;

@@ -38,7 +38,10 @@ export function Table<Row>({
   cards = true,
 }: Props<Row>) {
   return (
-    <div className={clsx(!cards && "overflow-x-auto")}>
+    // What is wider than a phone is scrolled there, with the keyboard, too.
+    <div
+      {...(cards ? {} : { role: "region", tabIndex: 0, "aria-label": caption, className: "overflow-x-auto" })}
+    >
       <table role="table" className={clsx("w-full border-collapse text-start", cards && "table-cards")}>
         <caption className={showCaption ? "px-3 pb-2 text-start text-muted" : "sr-only"}>{caption}</caption>
         <thead role="rowgroup" className="border-b border-edge/50 text-sm text-muted">

@@ -3,26 +3,33 @@ import { Link } from "./link.tsx";
 
 export type Tab = { label: string; href: string; current?: boolean; count?: number };
 
+type Props = {
+  label: string;
+  items: readonly Tab[];
+  /** "line" for the pages of one thing; "pills" for a choice of one among a few, within a page. */
+  look?: "line" | "pills";
+};
+
 /** Views of one thing, each with an address of its own. */
-export function Tabs({ label, items }: { label: string; items: readonly Tab[] }) {
+export function Tabs({ label, items, look = "line" }: Props) {
+  const { list, tab, current, other } = LOOKS[look];
   return (
-    <nav aria-label={label} className="border-b border-line">
-      <ul className="-mb-px flex flex-wrap gap-x-1">
-        {items.map((tab) => (
-          <li key={tab.href}>
+    <nav aria-label={label} className={clsx("no-print", look === "line" && "border-b border-line")}>
+      <ul className={list}>
+        {items.map((item) => (
+          <li key={item.href}>
             <Link
-              href={tab.href}
-              aria-current={tab.current ? "page" : undefined}
+              href={item.href}
+              aria-current={item.current ? "page" : undefined}
               className={clsx(
-                "inline-flex min-h-11 items-center gap-2 border-b-[3px] px-3",
-                tab.current
-                  ? "border-accent font-[650] text-ink"
-                  : "border-transparent text-muted hover:border-edge hover:text-ink",
+                "inline-flex min-h-11 items-center gap-2 px-3",
+                tab,
+                item.current ? current : other,
               )}
             >
-              {tab.label}
-              {tab.count !== undefined && (
-                <span className="text-sm font-normal text-muted tabular-nums">{tab.count}</span>
+              {item.label}
+              {item.count !== undefined && (
+                <span className="text-sm font-normal text-muted tabular-nums">{item.count}</span>
               )}
             </Link>
           </li>
@@ -31,3 +38,18 @@ export function Tabs({ label, items }: { label: string; items: readonly Tab[] })
     </nav>
   );
 }
+
+const LOOKS = {
+  line: {
+    list: "-mb-px flex flex-wrap gap-x-1",
+    tab: "border-b-[3px]",
+    current: "border-accent font-[650] text-ink",
+    other: "border-transparent text-muted hover:border-edge hover:text-ink",
+  },
+  pills: {
+    list: "flex flex-wrap gap-1",
+    tab: "rounded-control border",
+    current: "border-accent bg-accent-soft font-[650] text-accent-hover",
+    other: "border-edge bg-surface hover:border-ink hover:bg-sunken",
+  },
+};

@@ -1,3 +1,4 @@
+import { useLocale } from "#words";
 import { exactDate, exactTime, relativeTime } from "#lib/design/time.ts";
 
 type Props = {
@@ -12,14 +13,15 @@ type Props = {
   show?: "relative" | "both" | "exact" | "date";
 };
 
-/** A moment, always with its exact UTC time. */
+/** A moment in the reader's language, always with its exact UTC time. */
 export function Time({ value, now, show = now ? "relative" : "exact" }: Props) {
   const at = typeof value === "string" ? new Date(value) : value;
-  const exact = exactTime(at);
+  const locale = useLocale();
+  const exact = exactTime(at, locale);
   return (
     <time dateTime={at.toISOString()} title={exact} className="whitespace-nowrap">
       {show === "date" ? (
-        exactDate(at)
+        exactDate(at, locale)
       ) : show === "exact" || !now ? (
         exact
       ) : (
@@ -30,11 +32,12 @@ export function Time({ value, now, show = now ? "relative" : "exact" }: Props) {
 }
 
 function Distance({ at, now, both }: { at: Date; now: Date; both: boolean }) {
+  const locale = useLocale();
   return (
     <>
-      <span className="print:hidden">{relativeTime(at, now)}</span>
+      <span className="print:hidden">{relativeTime(at, now, locale)}</span>
       {both && <span className="text-muted print:hidden"> · </span>}
-      <span className={both ? "text-muted" : "hidden print:inline"}>{exactTime(at)}</span>
+      <span className={both ? "text-muted" : "hidden print:inline"}>{exactTime(at, locale)}</span>
     </>
   );
 }

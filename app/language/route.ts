@@ -1,0 +1,36 @@
+import { cookies, headers } from "next/headers";
+import { changeProfile } from "#lib/accounts/own-operations.ts";
+import { submit } from "#lib/api/form.ts";
+import { isCrossSite } from "#lib/api/guard.ts";
+import { pathHere } from "#lib/api/next-path.ts";
+import { viewer } from "#lib/api/page.ts";
+import { seeOther } from "#lib/api/upload-form.ts";
+import { env } from "#lib/env.ts";
+import { isLocale, LOCALE_COOKIE } from "#lib/words/locales.ts";
+
+const ONE_YEAR_SECONDS = 365 * 24 * 60 * 60;
+
+const LARGEST_FORM_BYTES = 8192;
+
+/** Takes the choice of a language: kept on this device, and in the account of who is signed in. */
+export async function POST(request: Request): Promise<Response> {
+  if (!(Number(request.headers.get("content-length")) <= LARGEST_FORM_BYTES)) return seeOther("/");
+  const form = await request.formData().catch(() => new FormData());
+  const back = seeOther(pathHere(form.get("next")) ?? "/");
+  const locale = form.get("locale");
+  if (!isLocale(locale) || isCrossSite("POST", await headers())) return back;
+  (await cookies()).set(LOCALE_COOKIE, locale, {
+    httpOnly: true,
+    sameSite: "lax",
+    secure: env().baseUrl.startsWith("https:"),
+    path: "/",
+    maxAge: ONE_YEAR_SECONDS,
+  });
+  if (await viewer()) await submit(changeProfile, {}, form, () => ({ locale }));
+  return back;
+}
+
+/** Somebody who reloads the address of the form is sent to the start. */
+export async function GET(): Promise<Response> {
+  return seeOther("/");
+}

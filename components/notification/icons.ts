@@ -1,0 +1,26 @@
+import {
+  Bell,
+  FilePlus,
+  Inbox,
+  type LucideIcon,
+  MailPlus,
+  MessageSquare,
+  RefreshCw,
+  StickyNote,
+  UserCheck,
+  Users,
+} from "lucide-react";
+import type { Kind } from "#lib/notifications/schema.ts";
+
+/** The picture beside what somebody is told of; its words are `told.…` and `about.…` of the namespace `notifications`. */
+export const KIND_ICONS: Record<Kind, LucideIcon> = {
+  "incident.created": Inbox,
+  "incident.escalated": Bell,
+  "incident.assigned": UserCheck,
+  "incident.state": RefreshCw,
+  "message.created": MessageSquare,
+  "note.created": StickyNote,
+  "file.added": FilePlus,
+  "role.changed": Users,
+  "invite.changed": MailPlus,
+};

@@ -1,0 +1,32 @@
+"use client";
+
+import { Bell, CircleUser, LogOut, ShieldCheck } from "lucide-react";
+import { Icon } from "#components/ui/icon.tsx";
+import { Link } from "#components/ui/link.tsx";
+import { menuItemClass } from "#components/ui/menu-item.ts";
+import { useWords } from "#words";
+
+type Props = { /** A server action. */ signOut: (form: FormData) => Promise<void> };
+
+/** What belongs to one's own account, in the menu under one's name. A component of the browser's as `FrameParts` is. */
+export function AccountMenu({ signOut }: Props) {
+  const t = useWords("shell");
+  return (
+    <>
+      <Link href="/account" className={menuItemClass}>
+        <Icon as={CircleUser} /> {t("nav.account")}
+      </Link>
+      <Link href="/account/security" className={menuItemClass}>
+        <Icon as={ShieldCheck} /> {t("nav.security")}
+      </Link>
+      <Link href="/notifications/settings" className={menuItemClass}>
+        <Icon as={Bell} /> {t("nav.notifications")}
+      </Link>
+      <form action={signOut}>
+        <button type="submit" className={menuItemClass}>
+          <Icon as={LogOut} className="rtl:-scale-x-100" /> {t("nav.signOut")}
+        </button>
+      </form>
+    </>
+  );
+}

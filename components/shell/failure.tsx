@@ -1,0 +1,31 @@
+import type { ReactNode } from "react";
+import { useWords } from "#words";
+import { cloudExclamationPoint } from "#lib/design/glyphs.ts";
+import { MessagePage } from "./message-page.tsx";
+
+type Props = { /** Helps the operator to find it in the log. */ reference?: string; actions: ReactNode };
+
+/** Something failed on our side. Said on the server and, by the error boundaries, in the browser. */
+export function ErrorMessage({ reference, actions }: Props) {
+  const t = useWords("failure");
+  return (
+    <MessagePage icon={cloudExclamationPoint} title={t("title")} actions={actions}>
+      <p>{t("text")}</p>
+      <Reference value={reference} />
+    </MessagePage>
+  );
+}
+
+/** By which those who run the service find in their log what failed. */
+export function Reference({ value }: { value: string | undefined }) {
+  const t = useWords("failure");
+  if (!value) return null;
+  return (
+    <p className="text-base">
+      {t("reference")}
+      <code dir="ltr" className="block text-sm wrap-anywhere text-ink">
+        {value}
+      </code>
+    </p>
+  );
+}

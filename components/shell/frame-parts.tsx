@@ -1,0 +1,132 @@
+"use client";
+
+import { Menu as MenuIcon } from "lucide-react";
+import type { ReactNode } from "react";
+import { useWords } from "#words";
+import { Avatar } from "#components/ui/avatar.tsx";
+import { buttonClass } from "#components/ui/button.tsx";
+import { Icon } from "#components/ui/icon.tsx";
+import { Link } from "#components/ui/link.tsx";
+import { Menu } from "#components/ui/menu.tsx";
+import { Footer } from "./footer.tsx";
+import { goToContent } from "./go-to-content.ts";
+import { Wordmark } from "./mark.tsx";
+import { type NavItem, NavLink } from "./nav-link.tsx";
+import { OfflineNotice } from "./offline-notice.tsx";
+import { SkipLink } from "./skip-link.tsx";
+
+type FrameUser = { name: string; email: string; avatarUrl?: string | null };
+
+export type FrameProps = {
+  /** Where the wordmark leads. */
+  home?: string;
+  /** What this person may open; roles decide it, so it is given. */
+  nav: readonly NavItem[];
+  user: FrameUser;
+  /** How many notifications are unread: `LiveBell`. */
+  bell?: ReactNode;
+  /** Before the bell: the quick jump. */
+  tools?: ReactNode;
+  /** Under the name in the user's menu: links to the account, and the form that signs out. */
+  userMenu: ReactNode;
+  children: ReactNode;
+};
+
+/**
+ * What `AppFrame` shows. A component of the browser's so that a page holds its frame as data once, and not as every
+ * element of it a second time.
+ */
+export function FrameParts({ home = "/", nav, user, bell, tools, userMenu, children }: FrameProps) {
+  const t = useWords("shell");
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <SkipLink onClick={goToContent} />
+      <OfflineNotice />
+      <header className="no-print border-b border-line bg-surface">
+        <div className="mx-auto flex min-h-16 w-full max-w-[82rem] items-stretch gap-x-2 px-4 md:gap-x-6 sm:px-6">
+          <Link
+            href={home}
+            aria-label={t("home")}
+            className="inline-flex min-h-11 items-center self-center rounded-control"
+          >
+            <Wordmark nameClass="max-[22rem]:sr-only" />
+          </Link>
+          <nav aria-label={t("main")} className="hidden grow md:block">
+            <ul className="flex h-full gap-1">
+              {nav.map((item) => (
+                <li key={item.href}>
+                  <NavLink {...item} look="bar" />
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <div className="relative ms-auto flex items-center gap-1">
+            {tools}
+            {bell}
+            <UserMenu user={user}>{userMenu}</UserMenu>
+            <SmallNav items={nav} />
+          </div>
+        </div>
+      </header>
+      <main
+        id="content"
+        tabIndex={-1}
+        className="mx-auto w-full max-w-[82rem] grow px-4 pt-6 pb-16 outline-none sm:px-6 sm:pt-8"
+      >
+        {children}
+      </main>
+      <Footer column="max-w-[82rem]" start={<p>{t("tagline")}</p>} />
+    </div>
+  );
+}
+
+function UserMenu({ user, children }: { user: FrameUser; children: ReactNode }) {
+  return (
+    // On a phone the list keeps to the edge of the page, and not to its button, so that none of it is cut off.
+    <Menu
+      className="max-md:static"
+      triggerClass={buttonClass("quiet", "px-2 !text-ink")}
+      trigger={
+        <>
+          <Avatar name={user.name} src={user.avatarUrl} size="small" decorative />
+          <span className="sr-only max-w-40 truncate lg:not-sr-only">{user.name}</span>
+        </>
+      }
+    >
+      <div className="mb-1 border-b border-line px-3 pt-1 pb-3">
+        <p dir="auto" className="max-w-64 font-[650] wrap-anywhere">
+          {user.name}
+        </p>
+        <p className="text-sm wrap-anywhere text-muted">{user.email}</p>
+      </div>
+      {children}
+    </Menu>
+  );
+}
+
+function SmallNav({ items }: { items: readonly NavItem[] }) {
+  const t = useWords("shell");
+  if (items.length === 0) return null;
+  return (
+    <Menu
+      className="md:hidden"
+      triggerClass={buttonClass("secondary", "px-3")}
+      trigger={
+        <>
+          <Icon as={MenuIcon} />
+          <span className="max-[26rem]:sr-only">{t("menu")}</span>
+        </>
+      }
+    >
+      <nav aria-label={t("main")}>
+        <ul>
+          {items.map((item) => (
+            <li key={item.href}>
+              <NavLink {...item} look="list" />
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </Menu>
+  );
+}

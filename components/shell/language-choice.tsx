@@ -1,0 +1,31 @@
+import clsx from "clsx";
+import { useLocale, useWords } from "#words";
+import { usePath } from "#components/words/in-pages.ts";
+import { LOCALE_NAMES, LOCALES } from "#lib/words/locales.ts";
+
+/** The languages, each in its own words. A plain form: it needs no script, and comes back to the page. */
+export function LanguageChoice() {
+  const t = useWords("shell");
+  const current = useLocale();
+  return (
+    <form method="post" action="/language" aria-label={t("language")} className="-mx-2 flex flex-wrap">
+      <input type="hidden" name="next" value={usePath()} />
+      {LOCALES.map((locale) => (
+        <button
+          key={locale}
+          type="submit"
+          name="locale"
+          value={locale}
+          lang={locale}
+          aria-current={locale === current ? "true" : undefined}
+          className={clsx(
+            "min-h-11 min-w-11 rounded-control px-2",
+            locale === current ? "font-[650] text-ink" : "hover:bg-sunken hover:text-ink",
+          )}
+        >
+          {LOCALE_NAMES[locale]}
+        </button>
+      ))}
+    </form>
+  );
+}

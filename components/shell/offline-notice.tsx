@@ -1,0 +1,33 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+import { useWords } from "#words";
+import { Glyph } from "#components/ui/glyph.tsx";
+import { cloudOff } from "#lib/design/glyphs.ts";
+
+/** Said while the browser has no connection: what is typed stays, and what is sent now would not arrive. */
+export function OfflineNotice() {
+  const t = useWords("offline");
+  const offline = useSyncExternalStore(subscribe, isOffline, () => false);
+  return (
+    <div role="status" className="no-print sticky top-0 z-40">
+      {offline && (
+        <p className="flex items-start justify-center gap-2 border-b border-caution bg-caution-soft px-4 py-2.5 text-ink">
+          <Glyph of={cloudOff} className="mt-0.5 text-caution" />
+          <span className="max-w-[68ch]">{t("offline")}</span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+const isOffline = () => !navigator.onLine;
+
+function subscribe(changed: () => void): () => void {
+  window.addEventListener("online", changed);
+  window.addEventListener("offline", changed);
+  return () => {
+    window.removeEventListener("online", changed);
+    window.removeEventListener("offline", changed);
+  };
+}

@@ -1,0 +1,29 @@
+"use client";
+
+import { WordsProvider } from "#components/words/in-browser.tsx";
+import { DEFAULT_LOCALE, isLocale } from "#lib/words/locales.ts";
+import ar from "#lib/words/messages/ar/failure.json" with { type: "json" };
+import de from "#lib/words/messages/de/failure.json" with { type: "json" };
+import en from "#lib/words/messages/en/failure.json" with { type: "json" };
+import es from "#lib/words/messages/es/failure.json" with { type: "json" };
+import fr from "#lib/words/messages/fr/failure.json" with { type: "json" };
+import { Wordmark } from "./mark.tsx";
+import { Retry } from "./retry.tsx";
+
+const FAILURE = { en, de, es, fr, ar };
+
+type Props = { error: Error & { digest?: string }; retry: () => void };
+
+/** A failure outside of any frame, where no page sends words along: it brings its own, in every language. */
+export default function RootFailure(props: Props) {
+  const { lang } = document.documentElement;
+  const locale = isLocale(lang) ? lang : DEFAULT_LOCALE;
+  return (
+    <WordsProvider locale={locale} messages={{ failure: FAILURE[locale] }}>
+      <main className="mx-auto w-full max-w-3xl px-4 pt-5 pb-16 sm:px-6 sm:pt-8">
+        <Wordmark />
+        <Retry {...props} />
+      </main>
+    </WordsProvider>
+  );
+}

@@ -1,0 +1,51 @@
+"use client";
+
+import { useWords } from "#words";
+import { buttonClass } from "./button-class.ts";
+import { KeyDialog } from "./key-dialog.tsx";
+
+type Props = {
+  /** What is pressed, and what it does. */
+  rows: readonly { pressed: readonly string[]; does: string }[];
+  /** Single keys do something. */
+  on: boolean;
+  /** The path and query of this page, to come back to. */
+  here: string;
+  /** Keeps the choice on this device; its form holds `prefer`, `value` and `path`. */
+  onPrefer: (form: FormData) => Promise<void>;
+  onClose: () => void;
+};
+
+/** The keys of a page, and the switch that turns single keys off for those whom they get in the way of (WCAG 2.1.4). */
+export function KeySheet({ rows, on, here, onPrefer, onClose }: Props) {
+  const t = useWords("keySheet");
+  return (
+    <KeyDialog title={t("title")} onClose={onClose}>
+      {!on && <p className="pb-2 text-muted">{t("areOff")}</p>}
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1.5 pb-4">
+        {rows.map(({ pressed, does }) => (
+          <div key={does} className="contents">
+            <dt className="flex gap-1">
+              {pressed.map((key) => (
+                <Key key={key}>{key}</Key>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <form action={onPrefer} className="border-t border-line pt-4">
+        <input type="hidden" name="prefer" value="keys" />
+        <input type="hidden" name="path" value={here} />
+        <button type="submit" name="value" value={on ? "off" : "on"} className={buttonClass("secondary")}>
+          {t(on ? "turnOff" : "turnOn")}
+        </button>
+        <p className="pt-2 text-sm text-muted">{t("about")}</p>
+      </form>
+    </KeyDialog>
+  );
+}
+
+export function Key({ children }: { children: string }) {
+  return <kbd className="rounded-control border border-edge bg-sunken px-1.5 py-0.5 text-sm">{children}</kbd>;
+}

@@ -1,0 +1,55 @@
+"use client";
+
+import { useEffect, useRef } from "react";
+import { useWords } from "#words";
+import { useForm } from "./form-context.ts";
+import { isPlainPress } from "./plain-press.ts";
+
+/** Inside a form: asks before what was typed in it is left unsaved, by a link, a reload or a closed window. */
+export function LeaveGuard() {
+  const t = useWords("ui");
+  const { state } = useForm();
+  const marker = useRef<HTMLSpanElement>(null);
+  const touched = useRef(false);
+  const question = t("leaveUnsaved");
+
+  useEffect(() => {
+    if (state.ok) touched.current = false;
+  }, [state]);
+
+  useEffect(() => {
+    const form = marker.current?.closest("form");
+    const abort = new AbortController();
+    const { signal } = abort;
+    form?.addEventListener("input", () => (touched.current = true), { signal });
+    form?.addEventListener("reset", () => (touched.current = false), { signal });
+    const onUnload = (event: BeforeUnloadEvent) => touched.current && event.preventDefault();
+    window.addEventListener("beforeunload", onUnload, { signal });
+    // Before the router sees the press of a link, which leaves the page without unloading it.
+    window.addEventListener("click", (event) => ask(event), { capture: true, signal });
+    return () => abort.abort();
+
+    function ask(event: MouseEvent) {
+      if (!touched.current || !leadsAway(event)) return;
+      if (window.confirm(question)) touched.current = false;
+      else {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+    }
+  }, [question]);
+
+  return <span ref={marker} hidden />;
+}
+
+/** Is this the press of a link to another page in this window? */
+export function leadsAway(event: MouseEvent): boolean {
+  if (!isPlainPress(event)) return false;
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
+  // The way out asks nothing.
+  if (!link || link.dataset.exit !== undefined || link.download || (link.target && link.target !== "_self"))
+    return false;
+  const { origin, pathname, search } = new URL(link.href);
+  const here = window.location;
+  return origin === here.origin && (pathname !== here.pathname || search !== here.search);
+}
