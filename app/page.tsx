@@ -1,75 +1,77 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
-import { LogIn } from "lucide-react";
+import { useWords } from "#words";
 import { SupportLine } from "#components/account/support-line.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { page } from "#components/shell/page.tsx";
-import { Badge } from "#components/ui/badge.tsx";
-import { LinkButton } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button-class.ts";
 import { Card } from "#components/ui/card.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { TextLink } from "#components/ui/link.tsx";
-import { Stepper } from "#components/ui/stepper.tsx";
+import { ClientWords } from "#components/words/client-words.tsx";
+import { pageWords } from "#components/words/page-words.ts";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { show, viewer } from "#lib/api/page.ts";
 import type { Actor } from "#lib/policy.ts";
 import { openEventAction } from "./actions.ts";
 
-export const metadata: Metadata = {
-  title: { absolute: "Heed: conduct reports for events and communities" },
-  description:
-    "Heed takes conduct reports at events and communities, and brings each one to the people who can act on it.",
-  robots: { index: true, follow: false },
-};
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await pageWords("visitor");
+  return {
+    title: { absolute: t("pageTitle") },
+    description: t("what"),
+    robots: { index: true, follow: false },
+  };
+}
 
+/** What this is, what it looks like, and the ways in: reporting, signing in, setting up. */
 export default page(async function Landing() {
   const actor = await viewer();
   const { needsFirstAccount, registration, supportContact } = await show(checkSetup);
+  const t = useWords("visitor");
   return (
-    <NarrowFrame width="reading" aside={!actor && !needsFirstAccount && <SignIn />}>
-      <div className="grid gap-10">
-        <div className="grid gap-4">
-          <h1 className="text-3xl sm:text-4xl">
-            Someone should know what happened. Heed makes sure they do.
-          </h1>
-          <p className="max-w-[60ch] text-lg text-muted">
-            Heed takes conduct reports at events and communities, and brings each one to the people who can
-            act on it.
-          </p>
+    <NarrowFrame width="wide" aside={!actor && <SignIn />}>
+      <div className="grid gap-12 sm:gap-16">
+        <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)] lg:gap-12">
+          <div className="grid gap-5">
+            <h1 className="text-3xl sm:text-4xl lg:text-5xl">{t("headline")}</h1>
+            <p className="max-w-[52ch] text-lg text-muted sm:text-xl">{t("what")}</p>
+            <SupportLine contact={supportContact} />
+          </div>
+          <div className="grid gap-4">
+            {needsFirstAccount && <FirstRun />}
+            {actor && <SignedIn actor={actor} />}
+            {!needsFirstAccount && <Report />}
+          </div>
         </div>
-        {needsFirstAccount && <FirstRun />}
-        {actor && <SignedIn actor={actor} />}
-        {!needsFirstAccount && <Report />}
-        <WhatHappens />
+        <Screens />
+        <Points />
         {!actor && !needsFirstAccount && <ForTeams open={registration === "open"} />}
-        <SupportLine contact={supportContact} />
       </div>
     </NarrowFrame>
   );
 }, NarrowFrame);
 
 function SignIn() {
+  const t = useWords("visitor");
   return (
-    <LinkButton href="/login" icon={LogIn}>
-      Sign in
-    </LinkButton>
+    <a href="/login" className={buttonClass()}>
+      {t("signIn")}
+    </a>
   );
 }
 
 /** Nobody has registered yet: there is one thing to do. */
 function FirstRun() {
+  const t = useWords("visitor");
   return (
-    <Card title="Start here">
+    <Card title={t("startHere")}>
       <div className="grid gap-4">
-        <p>
-          This installation is new. Whoever registers first becomes its SystemAdmin, who creates organizations
-          and hands out the first invites.
-        </p>
+        <p>{t("startHereWhy")}</p>
         <div>
-          <LinkButton href="/register" variant="primary">
-            Create the first account
-          </LinkButton>
+          <a href="/register" className={buttonClass("primary")}>
+            {t("createFirst")}
+          </a>
         </div>
       </div>
     </Card>
@@ -77,97 +79,113 @@ function FirstRun() {
 }
 
 function SignedIn({ actor }: { actor: Actor }) {
+  const t = useWords("visitor");
   const organizations = actor.systemAdmin || actor.organizations.length > 0;
   return (
-    <Card title={`Signed in as ${actor.name}`}>
+    <Card title={t("signedInAs", { name: actor.name })} className="min-w-0 wrap-anywhere">
       <div className="flex flex-wrap gap-3">
-        <LinkButton href="/inbox" variant="primary">
-          Your incidents
-        </LinkButton>
-        {organizations && <LinkButton href="/orgs">Your organizations</LinkButton>}
+        <a href="/inbox" className={buttonClass("primary")}>
+          {t("yourIncidents")}
+        </a>
+        {organizations && (
+          <a href="/orgs" className={buttonClass()}>
+            {t("yourOrganizations")}
+          </a>
+        )}
       </div>
     </Card>
   );
 }
 
 function Report() {
+  const t = useWords("visitor");
   return (
-    <Card title="Have an event link?">
+    <Card title={t("haveLink")}>
       <div className="grid gap-4">
-        <p className="max-w-[60ch] text-muted">
-          Every event has a page of its own. It says who reads a report, and how to send one. The link is in
-          the event&apos;s code of conduct, on its badges or on its website.
-        </p>
-        <Form action={openEventAction} label="Open an event" className="!gap-4">
-          <TextField
-            name="event"
-            label="Event link or short name"
-            placeholder="harbour-conf"
-            autoComplete="off"
-            spellCheck={false}
-            markOptional={false}
-          />
-          <FormActions>
-            <SubmitButton pendingLabel="Opening…">Open the event</SubmitButton>
-          </FormActions>
-        </Form>
+        <p className="text-muted">{t("haveLinkWhy")}</p>
+        <ClientWords of={["ui"]}>
+          <Form action={openEventAction} label={t("openEvent")} className="!gap-4">
+            <TextField
+              name="event"
+              label={t("eventLink")}
+              placeholder={t("eventExample")}
+              autoComplete="off"
+              spellCheck={false}
+              markOptional={false}
+            />
+            <FormActions>
+              <SubmitButton pendingLabel={t("opening")}>{t("openTheEvent")}</SubmitButton>
+            </FormActions>
+          </Form>
+        </ClientWords>
       </div>
     </Card>
   );
 }
 
-const STEPS = ["Submitted", "Acknowledged", "Investigating", "Resolved", "Closed"];
-
-/** The product itself, in small: what becomes of a report, in the components that show it. */
-function WhatHappens() {
+/** The product itself, in pictures that `npm run screens:landing` takes. */
+function Screens() {
+  const t = useWords("visitor");
   return (
     <section className="grid gap-6">
-      <h2 className="text-xl">What becomes of a report</h2>
-      <figure className="grid gap-4 rounded-surface border border-line bg-surface p-4 sm:p-6">
-        <div className="flex flex-wrap items-center gap-2">
-          <p className="me-2 text-lg font-[650]">Shouting at the registration desk</p>
-          <Badge tone="state-investigating">Investigating</Badge>
-          <Badge tone="severity-medium">Medium</Badge>
-        </div>
-        <Stepper label="Progress of the example" steps={STEPS} current={2} />
-        <figcaption className="text-sm text-muted">An example, as the team of an event sees it.</figcaption>
-      </figure>
-      <dl className="mt-1 grid gap-x-8 gap-y-5 sm:grid-cols-3">
-        <Point term="You say what happened">
-          In your own words, with photos or files, with your name or without it.
-        </Point>
-        <Point term="The team takes it up">
-          A small team of the event reads it, answers, and names one person who looks into it.
-        </Point>
-        <Point term="It comes to an end">
-          Every step is kept with its time, until the report is resolved and closed.
-        </Point>
-      </dl>
+      <h2 className="text-2xl">{t("screens")}</h2>
+      <div className="grid items-start gap-6 lg:grid-cols-[19rem_minmax(0,1fr)]">
+        <Picture of="report" width={360} height={740} words={t("screenForm")} alt={t("screenFormAlt")} />
+        <Picture of="inbox" width={1280} height={800} words={t("screenList")} alt={t("screenListAlt")} />
+      </div>
     </section>
   );
 }
 
-function Point({ term, children }: { term: string; children: ReactNode }) {
+type PictureProps = { of: "report" | "inbox"; width: number; height: number; words: string; alt: string };
+
+function Picture({ of, width, height, words, alt }: PictureProps) {
+  const source = (scheme: "light" | "dark") => `/screens/${of}-${scheme}.webp`;
   return (
-    <div className="grid content-start gap-1 border-t-2 border-accent pt-3">
-      <dt className="font-[650]">{term}</dt>
-      <dd className="text-muted">{children}</dd>
-    </div>
+    <figure className="grid min-w-0 gap-3">
+      <picture className="grid overflow-hidden rounded-surface border border-edge">
+        <source srcSet={source("dark")} media="(prefers-color-scheme: dark)" />
+        <img
+          src={source("light")}
+          alt={alt}
+          width={width}
+          height={height}
+          loading="lazy"
+          decoding="async"
+          className="h-auto w-full"
+        />
+      </picture>
+      <figcaption className="max-w-[60ch] text-muted">{words}</figcaption>
+    </figure>
+  );
+}
+
+function Points() {
+  const t = useWords("visitor");
+  return (
+    <dl className="grid gap-x-8 gap-y-6 sm:grid-cols-3">
+      {(["pointWords", "pointTeam", "pointEnd"] as const).map((point) => (
+        <div key={point} className="grid content-start gap-1 border-t-2 border-accent pt-3">
+          <dt className="font-[650]">{t(point)}</dt>
+          <dd className="text-muted">{t(`${point}Why`)}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
 function ForTeams({ open }: { open: boolean }) {
+  const t = useWords("visitor");
+  const link = (words: ReactNode) => (
+    <a href="/register" className="text-link inline-flex min-h-11 items-center">
+      {words}
+    </a>
+  );
   return (
-    <section className="grid gap-2">
-      <h2 className="text-xl">Running an event?</h2>
+    <section className="grid gap-2 border-t border-line pt-8">
+      <h2 className="text-xl">{t("running")}</h2>
       <p className="max-w-[60ch] text-muted">
-        Teams come in by invite: open the link that you were sent.{" "}
-        {open && (
-          <>
-            <TextLink href="/register">Create an account</TextLink> if you have none, and ask
-          </>
-        )}
-        {!open && "If you have none, ask"} the people who run this service for an invite to your organization.
+        {t("runningInvite")} {open ? t.rich("runningRegister", { link }) : t("runningAsk")}
       </p>
     </section>
   );

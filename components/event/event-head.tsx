@@ -17,9 +17,15 @@ export function EventHead({
     <header className="grid gap-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
         {logo && <img src={logo} alt="" className="max-h-16 max-w-40 rounded-control object-contain" />}
-        <div className="grid min-w-0 gap-0.5">
-          {title && <p className="text-muted">{event.name}</p>}
-          <h1 className="text-2xl sm:text-3xl">{title ?? event.name}</h1>
+        <div className="grid min-w-0 gap-0.5 wrap-anywhere">
+          {title && (
+            <p dir="auto" className="text-muted">
+              {event.name}
+            </p>
+          )}
+          <h1 dir="auto" className="text-2xl sm:text-3xl">
+            {title ?? event.name}
+          </h1>
           {!title && <EventDates startDate={event.startDate} endDate={event.endDate} />}
         </div>
       </div>

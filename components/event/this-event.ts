@@ -1,11 +1,41 @@
 import { cache } from "react";
-import { show } from "#lib/api/page.ts";
+import { show, showIfThere, viewer } from "#lib/api/page.ts";
 import { listEventUsers, showPublicEvent } from "#lib/events/operations.ts";
 import type { EVENT_ROLES } from "#lib/events/schema.ts";
+import { DEFAULT_EXIT_URL, showReportSettings } from "#lib/events/report-settings.ts";
 import { env } from "#lib/env.ts";
+import { type Actor, isTeam } from "#lib/policy.ts";
 
 /** The event of a page, asked for once, however many parts of the page need it. */
 export const eventBySlug = cache(async (slug: string) => (await show(showPublicEvent, { slug })).event);
+
+/** The same where the page can do without it; null where there is no such event. */
+export const visibleEvent = cache(
+  async (slug: string) => (await showIfThere(showPublicEvent, { slug }))?.event ?? null,
+);
+
+/** What the event says to those who report. */
+export const reportSettings = cache(
+  async (slug: string) => (await show(showReportSettings, { slug })).reportSettings,
+);
+
+/** The same where the page can do without it; null where there is no such event. */
+export const visibleSettings = cache(
+  async (slug: string) => (await showIfThere(showReportSettings, { slug }))?.reportSettings ?? null,
+);
+
+/** Where quick exit leads, and the event that chose it. */
+export type Exit = { to: string; event: string | null };
+
+/** The exit of an event's pages; where most events lead when there is no such event. */
+export async function exitOf(slug: string | null): Promise<Exit> {
+  const settings = slug === null ? null : await visibleSettings(slug);
+  return settings ? { to: settings.exitUrl, event: slug } : { to: DEFAULT_EXIT_URL, event: null };
+}
+
+/** The exit of pages that belong to no event: that of the only event of this person. */
+export const ownExit = (actor: Pick<Actor, "events">): Promise<Exit> =>
+  exitOf(actor.events.length === 1 ? (actor.events[0]?.slug ?? null) : null);
 
 /**
  * The title of a page of an event: "Team, Harbour Conf". It names nothing but the event, since it stays in histories
@@ -24,7 +54,17 @@ export async function eventTitle(
   return { title: page ? `${page}, ${name}` : name };
 }
 
+/** The event's name for those who work there; a reporter's pages are titled "Heed" and nothing else. */
+export async function titleForTeam(params: Promise<{ slug: string }>): Promise<{ title?: string }> {
+  const { slug } = await params;
+  const actor = await viewer().catch(() => null);
+  if (!actor) return {};
+  const there = actor.events.find((event) => event.slug === slug);
+  return actor.systemAdmin || (there && isTeam(actor, there.eventId)) ? eventTitle(params) : {};
+}
+
 export type EventOfPage = Awaited<ReturnType<typeof eventBySlug>>;
+export type ReportSettingsOfPage = Awaited<ReturnType<typeof reportSettings>>;
 
 /** Everybody in the response team, by name: those whom a report can be assigned to, and who read it. */
 export const responseTeam = cache(async (slug: string) => {

@@ -2,13 +2,17 @@
 
 import { useRouter } from "next/navigation";
 import { type ChangeEvent, type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { useWords } from "#words";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox, FileField, TextField } from "#components/ui/field.tsx";
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { Notice } from "#components/ui/notice.tsx";
+import { useScripted } from "#components/ui/scripted.ts";
+import { translatedAnswer } from "#components/words/problem-action.ts";
+import type { Words } from "#components/words/words.ts";
 import { type FormState, refused, sentValues, UNSENT } from "#lib/design/form-state.ts";
-import { ChosenFiles, type FileLimits, problemOfFiles, useFiles } from "./chosen-files.tsx";
+import { ChosenFiles, type FileLimits, useFileProblem, useFiles } from "./chosen-files.tsx";
 import { refusedFiles } from "./refused-files.ts";
 
 type Props = {
@@ -25,11 +29,14 @@ type Props = {
 
 /** Files that come later. With script the page stays and nothing that was chosen is lost. */
 export function AddFiles({ sendTo, api, returned, limits, mayShare }: Props) {
+  const t = useWords("caseClient");
   const id = useId();
   const router = useRouter();
   const [state, setState] = useState<FormState>(returned ?? UNSENT);
   const [pending, setPending] = useState(false);
   const files = useFiles();
+  const scripted = useScripted();
+  const problemOfFiles = useFileProblem(limits);
   const errors = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
@@ -43,16 +50,14 @@ export function AddFiles({ sendTo, api, returned, limits, mayShare }: Props) {
     const data = new FormData(form);
     const chosen = [...files.chosen, ...picked(data)];
     const values = sentValues(data);
-    const early = chosen.length === 0 ? "Choose a file first." : problemOfFiles(chosen, limits);
+    const early = chosen.length === 0 ? t("chooseFile") : problemOfFiles(chosen);
     if (early) return setState({ ok: false, fieldErrors: { relatedFiles: early }, values });
     data.delete("relatedFiles");
     for (const file of chosen) data.append("relatedFiles", file);
     setPending(true);
-    const refusal = await upload(api, data, values);
+    const refusal = await upload(api, data, { values, t });
     setPending(false);
-    setState(
-      refusal ?? { ok: true, message: chosen.length === 1 ? "The file is there." : "The files are there." },
-    );
+    setState(refusal ?? { ok: true, message: t("filesThere", { count: chosen.length }) });
     if (refusal) return;
     for (const file of chosen) files.remove(file);
     form.reset();
@@ -67,7 +72,7 @@ export function AddFiles({ sendTo, api, returned, limits, mayShare }: Props) {
         encType="multipart/form-data"
         autoComplete="off"
         noValidate
-        aria-label="Add files"
+        aria-label={t("addFiles")}
         onSubmit={send}
         onChange={(event: ChangeEvent<HTMLFormElement>) => {
           const { target } = event;
@@ -75,15 +80,7 @@ export function AddFiles({ sendTo, api, returned, limits, mayShare }: Props) {
         }}
         className="grid gap-4"
       >
-        {refused(state) && (
-          <FormErrors
-            ref={errors}
-            autoFocus
-            formId={id}
-            error={state.error}
-            fieldErrors={state.fieldErrors}
-          />
-        )}
+        <FormErrors ref={errors} autoFocus formId={id} state={state} />
         {state.ok && state.message && (
           <Notice kind="success" live>
             <p>{state.message}</p>
@@ -91,31 +88,31 @@ export function AddFiles({ sendTo, api, returned, limits, mayShare }: Props) {
         )}
         <TextField
           name="description"
-          label="What they show"
-          hint="One line; it holds for all that are added together."
+          label={t("whatTheyShow")}
+          hint={t("whatTheyShowHint")}
           maxLength={limits.description}
           count
           autoComplete="off"
         />
         {mayShare && (
-          <Checkbox
-            name="visibleToReporter"
-            value="true"
-            label="The reporter may see them"
-            hint="Otherwise they are for the team alone. It can be changed later."
-          />
+          <Checkbox name="visibleToReporter" value="true" label={t("mayShare")} hint={t("mayShareHint")} />
         )}
         <FileField
           name="relatedFiles"
-          label="Photos, recordings, documents"
-          hint={`Up to ${limits.count} files, ${limits.bytesEach / 1024 / 1024} MiB each, ${limits.bytesTotal / 1024 / 1024} MiB together. Hidden data, such as where a photo was taken, is taken out of what people open, where that can be done.`}
+          label={t("kindsOfFiles")}
+          hint={t("fileLimits", {
+            count: limits.count,
+            each: limits.bytesEach / 1024 / 1024,
+            total: limits.bytesTotal / 1024 / 1024,
+          })}
           multiple
           required
+          button={scripted ? t("pickFiles") : undefined}
         />
         <ChosenFiles files={files} limits={limits} />
         <div>
           <Button type="submit" pending={pending}>
-            {pending ? "Adding…" : "Add files"}
+            {t(pending ? "addingFiles" : "addFiles")}
           </Button>
         </div>
       </form>
@@ -130,17 +127,15 @@ const picked = (data: FormData): File[] =>
 async function upload(
   api: string,
   body: FormData,
-  values: Record<string, string>,
+  { values, t }: { values: Record<string, string>; t: Words<"caseClient"> },
 ): Promise<FormState | null> {
   try {
     const response = await fetch(api, { method: "POST", body, headers: { Accept: "application/json" } });
     if (response.ok) return null;
     const { code, error, details } = (await response.json()) as Record<string, string>;
-    return refusedFiles({ code: code ?? "", message: error ?? "", details: details ?? "" }, values);
+    const answer = { code: code ?? "", message: error ?? "", details: details ?? "" };
+    return refusedFiles(await translatedAnswer(answer), { values, t });
   } catch {
-    return { ok: false, error: BROKEN, values };
+    return { ok: false, error: t("filesBroken"), values };
   }
 }
-
-const BROKEN =
-  "The connection broke off, so the files may not have arrived. What you chose is still here. Look at the list, and add them again if they are not in it.";

@@ -1,89 +1,310 @@
 "use client";
 
-import { X } from "lucide-react";
-import { useState } from "react";
-import { buttonClass } from "#components/ui/button.tsx";
-import { Icon } from "#components/ui/icon.tsx";
-import { fileSize } from "./words.ts";
+import { type ChangeEvent, type DragEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { useLocale, useWords } from "#words";
+import { buttonClass } from "#components/ui/button-class.ts";
+import { FileField, TextArea } from "#components/ui/field.tsx";
+import { useForm } from "#components/ui/form-context.ts";
+import { Glyph } from "#components/ui/glyph.tsx";
+import { camera, x } from "#lib/design/glyphs.ts";
+import { useScripted } from "#components/ui/scripted.ts";
+import type { Words } from "#components/words/words.ts";
+import { fileSize } from "#lib/design/file-size.ts";
+import type { Reveal } from "#lib/files/reveals.ts";
 
+/** Sizes in bytes. */
 export type FileLimits = { count: number; bytesEach: number; bytesTotal: number };
 
 /** The files that were chosen so far; picking more adds to them. */
 export function useFiles() {
   const [chosen, setChosen] = useState<readonly File[]>([]);
+  const [lines, setLines] = useState<ReadonlyMap<File, string>>(new Map());
+  const [, setSniffed] = useState(0);
+  const addAll = (picked: readonly File[]) => {
+    setChosen((before) => [
+      ...before,
+      ...picked.filter((file) => !before.some((other) => same(file, other))),
+    ]);
+    void Promise.all(picked.map(sniff)).then(() => setSniffed((times) => times + 1));
+  };
   return {
     chosen,
+    addAll,
+    /** Picked files move from the picker to the list, and the picker starts afresh. */
     add(input: HTMLInputElement) {
-      const picked = [...(input.files ?? [])];
-      setChosen((before) => [
-        ...before,
-        ...picked.filter((file) => !before.some((other) => same(file, other))),
-      ]);
-      // The list below holds them now; the picker starts afresh, so that the same file can be chosen again.
+      addAll([...(input.files ?? [])]);
       input.value = "";
     },
     remove(file: File) {
       setChosen((before) => before.filter((other) => other !== file));
     },
+    /** What a file shows, in a line; blank where nothing was said. */
+    lineOf: (file: File) => lines.get(file) ?? "",
+    describe(file: File, line: string) {
+      setLines((before) => new Map(before).set(file, line));
+    },
   };
+}
+
+export type Files = ReturnType<typeof useFiles>;
+
+/** Files whose name or first bytes are of a kind that isn't taken. */
+const WRONG = new WeakSet<File>();
+
+/** What tells the kinds apart comes along when it is needed: the form itself stays small (docs/decisions/018). */
+async function sniff(file: File): Promise<void> {
+  try {
+    const { FIRST_BYTES, namedWrong, startsWrong } = await import("./file-kinds.ts");
+    const bytes = namedWrong(file.name) || (await file.slice(0, FIRST_BYTES).arrayBuffer());
+    if (bytes === true || startsWrong(new Uint8Array(bytes))) WRONG.add(file);
+  } catch {
+    // The service looks once more.
+  }
 }
 
 const same = (a: File, b: File) =>
   a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
 
-/** What is wrong with the files as they are, before anything is sent. */
-export function problemOfFiles(files: readonly File[], limits: FileLimits): string | undefined {
+/** Tells what is wrong with files as they are, before anything is sent; undefined where nothing is. */
+export function useFileProblem(limits: FileLimits): (files: readonly File[]) => string | undefined {
+  const t = useWords("chosenFiles");
+  return (files) => problemOfFiles(files, limits, t);
+}
+
+const MIB = 1024 * 1024;
+
+function problemOfFiles(
+  files: readonly File[],
+  limits: FileLimits,
+  t: Words<"chosenFiles">,
+): string | undefined {
   const tooLarge = files.find(({ size }) => size > limits.bytesEach);
   const empty = files.find(({ size }) => size === 0);
-  if (files.length > limits.count)
-    return `These are ${files.length} files; at most ${limits.count} can be sent.`;
-  if (tooLarge)
-    return `“${tooLarge.name}” is too large; a file can have ${limits.bytesEach / 1024 / 1024} MiB.`;
-  if (empty) return `“${empty.name}” is empty.`;
-  if (totalOf(files) > limits.bytesTotal)
-    return `Together the files can have ${limits.bytesTotal / 1024 / 1024} MiB.`;
+  const wrong = files.find((file) => WRONG.has(file));
+  if (files.length > limits.count) return t("tooMany", { count: files.length, max: limits.count });
+  if (wrong) return t("wrongKind", { name: wrong.name });
+  if (tooLarge) return t("tooLarge", { name: tooLarge.name, size: limits.bytesEach / MIB });
+  if (empty) return t("empty", { name: empty.name });
+  if (totalOf(files) > limits.bytesTotal) return t("tooMuch", { size: limits.bytesTotal / MIB });
   return undefined;
 }
 
 const totalOf = (files: readonly File[]) => files.reduce((sum, { size }) => sum + size, 0);
 
-type Props = { files: ReturnType<typeof useFiles>; limits: FileLimits };
+const ACCEPTED =
+  "image/*,audio/*,video/*,application/pdf,text/plain,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.odt,.ods,.odp,.rtf";
 
-/** The chosen files with their sizes, each to be taken out again. */
-export function ChosenFiles({ files, limits }: Props) {
-  const { chosen, remove } = files;
-  const problem = problemOfFiles(chosen, limits);
+type Props = {
+  files: Files;
+  limits: FileLimits;
+  /** Longest line on what a file shows, in characters. */
+  lineMax: number;
+};
+
+/**
+ * Where files are picked, dropped or photographed, and the list of those that were. What they show is said for each of
+ * them; without script, and where it came back from there, in one field for all.
+ */
+export function FilePicker({ files, limits, lineMax }: Props) {
+  const t = useWords("chosenFiles");
+  const scripted = useScripted();
+  const together = Boolean(useForm().state.values?.fileDescriptions) || !scripted;
+  const hint = t("hint", {
+    count: limits.count,
+    each: limits.bytesEach / MIB,
+    total: limits.bytesTotal / MIB,
+  });
   return (
-    <div aria-live="polite" className="grid gap-2">
-      {chosen.length > 0 && (
-        <>
-          <ul
-            aria-label="Chosen files"
-            className="divide-y divide-line rounded-surface border border-line bg-surface"
-          >
-            {chosen.map((file) => (
-              <li
-                key={`${file.name}-${file.size}-${file.lastModified}`}
-                className="flex items-center gap-3 ps-4 pe-1"
-              >
-                <span className="min-w-0 grow break-all">{file.name}</span>
-                <span className="shrink-0 text-sm text-muted">{fileSize(file.size)}</span>
-                <button
-                  type="button"
-                  aria-label={`Take out ${file.name}`}
-                  className={buttonClass("quiet", "w-11 px-0")}
-                  onClick={() => remove(file)}
-                >
-                  <Icon as={X} />
-                </button>
-              </li>
-            ))}
-          </ul>
-          <p className={problem ? "font-[550] text-danger" : "text-sm text-muted"}>
-            {problem ?? `${fileSize(totalOf(chosen))} together`}
-          </p>
-        </>
-      )}
+    <div className="grid gap-4">
+      {together && <TextArea name="fileDescriptions" label={t("showAll")} hint={t("showAllHint")} rows={2} />}
+      <DropArea files={files}>
+        <FileField
+          name="relatedFiles"
+          label={t("label")}
+          hint={hint}
+          multiple
+          accept={ACCEPTED}
+          button={scripted ? t("add") : undefined}
+        />
+        <Camera files={files} />
+      </DropArea>
+      <ChosenFiles files={files} limits={limits} lineMax={together ? undefined : lineMax} />
     </div>
   );
+}
+
+function DropArea({ files, children }: { files: Files; children: ReactNode }) {
+  const scripted = useScripted();
+  const [over, setOver] = useState(false);
+  const t = useWords("chosenFiles");
+  if (!scripted) return children;
+  const hover = (event: DragEvent) => {
+    if (!event.dataTransfer.types.some((type) => /^files$/i.test(type))) return;
+    event.preventDefault();
+    setOver(true);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    files.addAll([...event.dataTransfer.files]);
+  };
+  return (
+    <div
+      role="presentation"
+      onDragOver={hover}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+      className={`grid gap-3 rounded-surface border-2 border-dashed p-4 ${over ? "border-accent bg-accent-soft" : "border-line"}`}
+    >
+      {children}
+      <p className="text-sm text-muted pointer-coarse:hidden">{t("drop")}</p>
+    </div>
+  );
+}
+
+/** On a phone or a tablet: a photo taken now, which nobody has to keep in an album. */
+function Camera({ files }: { files: Files }) {
+  const t = useWords("chosenFiles");
+  const input = useRef<HTMLInputElement>(null);
+  if (!useScripted()) return null;
+  return (
+    <div className="hidden pointer-coarse:block">
+      <input
+        ref={input}
+        type="file"
+        accept="image/*"
+        capture="environment"
+        hidden
+        onChange={(event: ChangeEvent<HTMLInputElement>) => files.add(event.target)}
+      />
+      <button
+        type="button"
+        className={buttonClass("secondary", "w-full")}
+        onClick={() => input.current?.click()}
+      >
+        <Glyph of={camera} />
+        {t("camera")}
+      </button>
+    </div>
+  );
+}
+
+type ListProps = Omit<Props, "lineMax"> & {
+  /** Left out where files aren't described one by one. */ lineMax?: number;
+};
+
+/** The chosen files, each with its size, with what its hidden data tells, and to be taken out again. */
+export function ChosenFiles({ files, limits, lineMax }: ListProps) {
+  const { chosen, remove } = files;
+  const t = useWords("chosenFiles");
+  const locale = useLocale();
+  const problem = useFileProblem(limits)(chosen);
+  return (
+    <div className="grid gap-2">
+      {chosen.length > 0 && (
+        <ul
+          aria-label={t("chosen")}
+          className="divide-y divide-line rounded-surface border border-line bg-surface"
+        >
+          {chosen.map((file) => (
+            <ChosenFile
+              key={`${file.name}-${file.size}-${file.lastModified}`}
+              file={file}
+              onRemove={() => remove(file)}
+            >
+              {lineMax !== undefined && <Line files={files} file={file} max={lineMax} />}
+            </ChosenFile>
+          ))}
+        </ul>
+      )}
+      <p aria-live="polite" className={problem ? "font-[550] text-danger" : "text-sm text-muted"}>
+        {chosen.length > 0 &&
+          (problem ?? t("together", { count: chosen.length, size: fileSize(totalOf(chosen), locale) }))}
+      </p>
+    </div>
+  );
+}
+
+type ChosenProps = { file: File; onRemove: () => void; children?: ReactNode };
+
+function ChosenFile({ file, onRemove, children }: ChosenProps) {
+  const t = useWords("chosenFiles");
+  const locale = useLocale();
+  const told = useHiddenData(file);
+  return (
+    <li className="grid gap-1 py-1 ps-4 pe-1">
+      <div className="flex items-start gap-3">
+        <div className="grid min-w-0 grow gap-0.5 py-2.5">
+          <p className="flex flex-wrap justify-between gap-x-4">
+            <span dir="auto" className="min-w-0">
+              {file.name}
+            </span>
+            <span className="text-sm text-muted">{fileSize(file.size, locale)}</span>
+          </p>
+          {told && <p className="text-sm text-muted">{told}</p>}
+        </div>
+        <button
+          type="button"
+          aria-label={t("remove", { name: file.name })}
+          className={buttonClass("quiet", "w-11 px-0")}
+          onClick={onRemove}
+        >
+          <Glyph of={x} />
+        </button>
+      </div>
+      {children}
+    </li>
+  );
+}
+
+/** What one file shows. It is no field of the form: with script, the lines are sent in the order of the files. */
+function Line({ files, file, max }: { files: Files; file: File; max: number }) {
+  const t = useWords("chosenFiles");
+  const ui = useWords("ui");
+  return (
+    <label className="grid gap-1 pe-3 pb-3">
+      <span className="text-sm font-[550]">
+        {t("shows")}
+        <span className="sr-only">: {file.name}</span>
+        <span className="font-normal text-muted"> {ui("optional")}</span>
+      </span>
+      <input
+        dir="auto"
+        className="control"
+        value={files.lineOf(file)}
+        maxLength={max}
+        autoComplete="off"
+        onChange={(event) => files.describe(file, event.target.value)}
+      />
+    </label>
+  );
+}
+
+/** Photos of these kinds get a copy without hidden data; of others it stays. */
+const CLEANED = /^image\/(jpeg|png|webp|heic|heif)$/;
+
+/** A sentence on what the hidden data of a file tells; undefined while it is read. */
+function useHiddenData(file: File): string | undefined {
+  const t = useWords("chosenFiles");
+  const locale = useLocale();
+  const photo = file.type.startsWith("image/");
+  const [reveals, setReveals] = useState<readonly Reveal[]>();
+  useEffect(() => {
+    let wanted = photo;
+    if (photo)
+      import("./photo-reveals.ts")
+        .then(({ revealsOf }) => revealsOf(file))
+        .then(
+          (found) => wanted && setReveals(found),
+          () => wanted && setReveals([]),
+        );
+    return () => void (wanted = false);
+  }, [file, photo]);
+  if (file.type === "text/plain") return undefined;
+  if (!photo) return t("reveals.unread");
+  if (!reveals) return undefined;
+  if (reveals.length === 0) return t("reveals.nothing");
+  const list = new Intl.ListFormat(locale, { type: "conjunction" });
+  const kinds = list.format(reveals.map((kind) => t(`reveals.${kind}`)));
+  return t(CLEANED.test(file.type) ? "reveals.cleaned" : "reveals.kept", { kinds });
 }

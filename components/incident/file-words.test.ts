@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { reader } from "#components/words/words.ts";
+import { messagesOf } from "#lib/words/catalogue.ts";
 import { hiddenData } from "./file-words.ts";
 
 test.each([
@@ -6,24 +8,25 @@ test.each([
     "image/jpeg",
     "cleaned",
     ["place", "time"],
-    "This photo said where and when it was taken. The team's copy doesn't.",
+    "This photo said where and when it was taken. The team’s copy doesn’t.",
   ],
   [
     "image/jpeg",
     "cleaned",
     ["time", "device", "place", "author"],
-    "This photo said where, when, with what and by whom it was taken. The team's copy doesn't.",
+    "This photo said where, when, with what and by whom it was taken. The team’s copy doesn’t.",
   ],
-  ["application/pdf", "cleaned", ["author"], "This file said who made it. The team's copy doesn't."],
-  ["video/mp4", "not_cleanable", ["time"], "This file says when it was made, and it can't be taken out."],
-  ["image/png", "cleaned", [], "Hidden data was taken out of the team's copy."],
+  ["application/pdf", "cleaned", ["author"], "This file said who made it. The team’s copy doesn’t."],
+  ["video/mp4", "not_cleanable", ["time"], "This file says when it was made, and it can’t be taken out."],
+  ["image/png", "cleaned", [], "Hidden data was taken out of the team’s copy."],
   [
     "video/mp4",
     "not_cleanable",
     [],
-    "Hidden data in this kind of file can't be taken out, such as who made it and when.",
+    "Hidden data in this kind of file can’t be taken out, such as who made it and when.",
   ],
   ["text/plain", "clean", [], null],
 ] as const)("%s, %s, with %j", (mimetype, clean, reveals, words) => {
-  expect(hiddenData({ mimetype, clean, reveals: [...reveals] })).toBe(words);
+  const english = { t: reader<"ownReport">("en", messagesOf("en", "ownReport")), locale: "en" } as const;
+  expect(hiddenData({ mimetype, clean, reveals: [...reveals] }, english)).toBe(words);
 });

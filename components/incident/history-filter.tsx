@@ -1,3 +1,4 @@
+import { useWords } from "#words";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { hrefWith, type Query } from "#lib/design/query.ts";
 
@@ -5,31 +6,29 @@ type Props = {
   path: string;
   query: Query;
   /** Which kind is shown, "all" for everything. */
-  kind: string;
-  /** Notes are the team's. */
+  kind: HistoryKind;
+  /** Notes and looks are the team's to see. */
   team: boolean;
 };
 
-/** What the history shows, in the address bar under the name of the API. */
+/** What the timeline shows, in the address bar under the name of the API. */
 export function HistoryFilter({ path, query, kind, team }: Props) {
-  const items = KINDS.filter(({ value }) => team || value !== "notes").map(({ value, label }) => ({
-    label,
-    href: `${hrefWith(path, query, { kind: value === "all" ? null : value, page: null })}#history`,
+  const t = useWords("ownReport");
+  const items = kindsFor(team).map((value) => ({
+    label: t(`kind.${value}`),
+    href: `${hrefWith(path, query, { kind: value === "all" ? null : value, page: null })}#timeline`,
     current: value === kind,
   }));
-  return <Tabs label="What the history shows" items={items} />;
+  return <Tabs label={t("timelineFilter")} items={items} />;
 }
+
+const KINDS = ["all", "messages", "notes", "changes", "files", "access"] as const;
+export type HistoryKind = (typeof KINDS)[number];
+
+const FOR_THE_TEAM: readonly HistoryKind[] = ["notes", "access"];
+
+const kindsFor = (team: boolean) => KINDS.filter((kind) => team || !FOR_THE_TEAM.includes(kind));
 
 /** The kind that an address asks for, as far as this person may see it. */
-export function historyKind(wanted: Query[string], team: boolean): string {
-  const known = KINDS.some(({ value }) => value === wanted) && (team || wanted !== "notes");
-  return known && typeof wanted === "string" ? wanted : "all";
-}
-
-const KINDS = [
-  { value: "all", label: "All" },
-  { value: "messages", label: "Messages" },
-  { value: "notes", label: "Notes" },
-  { value: "changes", label: "Changes" },
-  { value: "files", label: "Files" },
-];
+export const historyKind = (wanted: Query[string], team: boolean): HistoryKind =>
+  kindsFor(team).find((kind) => kind === wanted) ?? "all";

@@ -1,12 +1,12 @@
-import clsx from "clsx";
 import { Paperclip, UserRound } from "lucide-react";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { kindOf } from "#lib/incidents/kinds.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
-import { SeverityBadge, StateBadge } from "./badges.tsx";
+import { useWords } from "#words";
+import { StateBadge } from "./badges.tsx";
 import { PinButton } from "./pin-button.tsx";
-import { counted } from "./words.ts";
 
 type Props = {
   incidents: readonly Incident[];
@@ -15,98 +15,66 @@ type Props = {
   now: Date;
   /** Names the event of each row, where the list holds several. */
   withEvent?: boolean;
-  /** The list of somebody's own reports: who reported needs no saying. */
-  own?: boolean;
 };
 
-/** Reports as rows; cards on narrow screens. */
-export function IncidentList({ incidents, pinned, now, withEvent = false, own = false }: Props) {
+/** Somebody's own reports, one card each: what it is about, how it stands, and what happens next. */
+export function IncidentList({ incidents, pinned, now, withEvent = false }: Props) {
   return (
-    <ul className="grid gap-3 min-[56.25rem]:gap-0 min-[56.25rem]:overflow-hidden min-[56.25rem]:rounded-surface min-[56.25rem]:border min-[56.25rem]:border-line min-[56.25rem]:bg-surface">
+    <ul className="grid gap-3">
       {incidents.map((incident) => (
-        <Row
+        <Card
           key={incident.id}
           incident={incident}
           pinned={pinned.includes(incident.id)}
           now={now}
-          about={aboutOf(incident, { withEvent, own })}
+          withEvent={withEvent}
         />
       ))}
     </ul>
   );
 }
 
-type RowProps = { incident: Incident; pinned: boolean; now: Date; about: string };
+type CardProps = { incident: Incident; pinned: boolean; now: Date; withEvent: boolean };
 
-/** The whole row leads to the report; the star lies above that. */
-function Row({ incident, pinned, now, about }: RowProps) {
+/** The whole card leads to the report; the star lies above that. */
+function Card({ incident, pinned, now, withEvent }: CardProps) {
+  const t = useWords("mine");
+  const words = useWords("incident");
+  const { event, type, relatedFiles, assignedResponder } = incident;
+  const kind = kindOf(type);
+  const about = [withEvent && event.name, kind ? words(`kind.${kind}`) : type].filter(Boolean).join(" · ");
   return (
-    <li
-      className={clsx(
-        "relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 border-s-4 px-4 py-3",
-        "rounded-surface border-y border-e border-y-line border-e-line bg-surface hover:bg-sunken/60",
-        "min-[56.25rem]:grid-cols-[6.75rem_minmax(0,1fr)_9.5rem_10rem_6.5rem_2.75rem] min-[56.25rem]:rounded-none min-[56.25rem]:border-t-0 min-[56.25rem]:border-e-0 min-[56.25rem]:last:border-b-0 min-[56.25rem]:py-1.5",
-        EDGES[incident.severity ?? "none"],
-      )}
-    >
-      <div className="flex flex-wrap gap-2 min-[56.25rem]:contents">
-        <span className="min-[56.25rem]:col-start-1 min-[56.25rem]:row-start-1">
-          <SeverityBadge severity={incident.severity} />
-        </span>
-        <span className="min-[56.25rem]:col-start-3 min-[56.25rem]:row-start-1">
-          <StateBadge state={incident.state} />
-        </span>
+    <li className="relative grid gap-1.5 rounded-surface border border-line bg-surface p-4 hover:bg-sunken/60 sm:px-6">
+      <div className="flex items-center justify-between gap-3">
+        <StateBadge state={incident.state} />
+        <div className="relative z-10 -my-2 -me-2">
+          <PinButton incident={incident} pinned={pinned} />
+        </div>
       </div>
-      <div className="col-span-2 row-start-2 min-w-0 min-[56.25rem]:col-span-1 min-[56.25rem]:col-start-2 min-[56.25rem]:row-start-1">
-        <Link
-          href={`/e/${incident.event.slug}/i/${incident.id}`}
-          className="block font-[650] after:absolute after:inset-0 hover:underline min-[56.25rem]:truncate"
-        >
-          {incident.title}
-        </Link>
-        <p className="flex flex-wrap gap-x-3 text-sm text-muted min-[56.25rem]:flex-nowrap">
-          <span className="min-w-0 min-[56.25rem]:truncate">{about}</span>
-          {incident.relatedFiles.length > 0 && <Files count={incident.relatedFiles.length} />}
-        </p>
-      </div>
-      <div className="col-span-2 flex justify-between gap-4 text-sm text-muted min-[56.25rem]:contents">
-        <span className="inline-flex min-w-0 items-center gap-1.5 min-[56.25rem]:col-start-4 min-[56.25rem]:row-start-1">
-          <Icon as={UserRound} size={16} />
-          <span className="min-w-0 truncate">{incident.assignedResponder?.name ?? "Unassigned"}</span>
-        </span>
-        <span className="min-[56.25rem]:col-start-5 min-[56.25rem]:row-start-1 min-[56.25rem]:text-end">
-          <Time value={incident.createdAt} now={now} />
-        </span>
-      </div>
-      <div className="relative z-10 col-start-2 row-start-1 -me-2 -mt-2 min-[56.25rem]:col-start-6 min-[56.25rem]:m-0">
-        <PinButton incident={incident} pinned={pinned} />
-      </div>
+      <Link
+        href={`/e/${event.slug}/i/${incident.id}`}
+        className="text-lg font-[650] wrap-anywhere after:absolute after:inset-0 hover:underline"
+      >
+        <bdi>{incident.title}</bdi>
+      </Link>
+      <p className="max-w-[68ch] text-muted">{words(`now.${incident.state}`)}</p>
+      <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-muted">
+        <Time value={incident.createdAt} now={now} />
+        {about && <span className="min-w-0 wrap-anywhere">{about}</span>}
+        {relatedFiles.length > 0 && (
+          <Fact icon={Paperclip}>{words("files", { count: relatedFiles.length })}</Fact>
+        )}
+        {assignedResponder && <Fact icon={UserRound}>{t("assigned", { name: assignedResponder.name })}</Fact>}
+      </p>
     </li>
   );
 }
 
-function Files({ count }: { count: number }) {
+function Fact({ icon, children }: { icon: typeof Paperclip; children: string }) {
   return (
-    <span className="inline-flex shrink-0 items-center gap-1">
-      <Icon as={Paperclip} size={16} />
-      {counted(count, "file")}
+    <span className="inline-flex min-w-0 items-center gap-1">
+      <Icon as={icon} size={16} />
+      <span className="min-w-0 wrap-anywhere">{children}</span>
     </span>
   );
 }
-
-/** Event, kind and reporter, as far as they are known. */
-function aboutOf(incident: Incident, { withEvent, own }: { withEvent: boolean; own: boolean }): string {
-  const who = incident.reporter?.name ?? "anonymous";
-  return (
-    [withEvent && incident.event.name, incident.type, !own && who].filter(Boolean).join(" · ") ||
-    "No kind given"
-  );
-}
-
-const EDGES = {
-  critical: "border-s-severity-critical",
-  high: "border-s-severity-high",
-  medium: "border-s-severity-medium",
-  low: "border-s-severity-low",
-  none: "border-s-line",
-};

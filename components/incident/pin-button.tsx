@@ -2,12 +2,14 @@ import clsx from "clsx";
 import { Star } from "lucide-react";
 import { Icon } from "#components/ui/icon.tsx";
 import type { Incident } from "#lib/incidents/schema.ts";
+import { useWords } from "#words";
 import { pinAction } from "./actions.ts";
 
 type Props = { incident: Pick<Incident, "id" | "eventId" | "title">; pinned: boolean };
 
 /** The star of a report; one press changes it. */
 export function PinButton({ incident, pinned }: Props) {
+  const t = useWords("mine");
   return (
     <form action={pinAction} className="grid">
       <input type="hidden" name="incidentId" value={incident.id} />
@@ -16,8 +18,8 @@ export function PinButton({ incident, pinned }: Props) {
       <button
         type="submit"
         aria-pressed={pinned}
-        aria-label={`Pin “${incident.title}”`}
-        title={pinned ? "Pinned. Press to remove the pin" : "Pin"}
+        aria-label={t("pin", { title: incident.title })}
+        title={t(pinned ? "pinned" : "pinIt")}
         className={clsx(
           "inline-grid size-11 place-items-center rounded-control hover:bg-accent-soft hover:text-accent-hover",
           pinned ? "text-accent" : "text-muted",

@@ -29,15 +29,7 @@ export function PostForm({ action, label, hidden, returned, children }: Props) {
         {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
-        {refused(state) && (
-          <FormErrors
-            ref={errors}
-            autoFocus
-            formId={id}
-            error={state.error}
-            fieldErrors={state.fieldErrors}
-          />
-        )}
+        <FormErrors ref={errors} autoFocus formId={id} state={state} />
         {children}
       </form>
     </FormContext>

@@ -1,61 +1,62 @@
+import { useWords } from "#words";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Incident } from "#lib/incidents/schema.ts";
-import { CONTACT_WORDS } from "./words.ts";
 
-/** What the report says besides its words; what wasn't given is said to be missing. */
+/** What the report says besides its words, and what became of it; what wasn't given is said to be missing. */
 export function ReportFacts({ incident, now }: { incident: Incident; now: Date }) {
+  const t = useWords("incident");
+  const own = useWords("ownReport");
   const { event, reporter } = incident;
   const at = (value: string | null) => value && <Time value={value} now={now} show="both" />;
   const milestones = [
-    { term: "First answer", value: at(incident.firstResponseAt) },
-    { term: "Escalated", value: at(incident.escalatedAt) },
-    { term: "Reopened", value: at(incident.reopenedAt) },
-    { term: "Resolved", value: at(incident.resolvedAt) },
+    { term: t("field.firstAnswer"), value: at(incident.firstResponseAt) },
+    { term: t("field.escalated"), value: at(incident.escalatedAt) },
+    { term: t("field.reopened"), value: at(incident.reopenedAt) },
+    { term: t("field.resolved"), value: at(incident.resolvedAt) },
   ].filter(({ value }) => value);
   return (
     <DefinitionList
+      empty={own("notGiven")}
       items={[
         {
-          term: "When it happened",
+          term: t("field.when"),
           value: incident.incidentAt && <Time value={incident.incidentAt} show="exact" />,
         },
-        { term: "Where", value: incident.location },
+        { term: t("field.where"), value: incident.location && <bdi>{incident.location}</bdi> },
         {
-          term: "Who was involved",
-          value: incident.parties && <span className="whitespace-pre-wrap">{incident.parties}</span>,
+          term: t("field.parties"),
+          value: incident.parties && (
+            <span dir="auto" className="block whitespace-pre-wrap">
+              {incident.parties}
+            </span>
+          ),
         },
-        { term: "Kind", value: incident.type },
+        { term: t("field.kind"), value: incident.type && <bdi>{incident.type}</bdi> },
+        { term: t("field.reporter"), value: reporter ? <bdi>{reporter.name}</bdi> : own("anonymousKept") },
         {
-          term: "Reported by",
-          value: reporter ? <Person {...reporter} /> : "Anonymous: no account is kept with this report",
+          term: t("field.contact"),
+          value: reporter ? t(`contact.${incident.contactMethod}`) : own("notPossible"),
         },
         {
-          term: "How to reach them",
-          value: reporter ? CONTACT_WORDS[incident.contactMethod] : "Not possible",
+          term: t("field.event"),
+          value: (
+            <TextLink
+              href={`/e/${event.slug}`}
+              className="relative inline-flex wrap-anywhere after:absolute after:-inset-y-3 after:inset-x-0"
+            >
+              <bdi>{event.name}</bdi>
+            </TextLink>
+          ),
         },
-        { term: "Event", value: <TextLink href={`/e/${event.slug}`}>{event.name}</TextLink> },
-        { term: "Assigned to", value: incident.assignedResponder?.name ?? "Nobody yet" },
-        { term: "Reported", value: at(incident.createdAt) },
+        {
+          term: t("field.assignee"),
+          value: incident.assignedResponder ? <bdi>{incident.assignedResponder.name}</bdi> : own("nobodyYet"),
+        },
+        { term: t("field.reported"), value: at(incident.createdAt) },
         ...milestones,
       ]}
     />
-  );
-}
-
-function Person({ name, email }: { name: string; email: string | null }) {
-  return (
-    <>
-      {name}
-      {email && (
-        <>
-          {" · "}
-          <a className="text-link break-all" href={`mailto:${email}`}>
-            {email}
-          </a>
-        </>
-      )}
-    </>
   );
 }

@@ -1,11 +1,22 @@
 "use client";
 
-import { type ChangeEvent, type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { Button } from "#components/ui/button.tsx";
+import {
+  type ChangeEvent,
+  type FormEvent,
+  Fragment,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
+import { useWords } from "#words";
+import { buttonClass } from "#components/ui/button-class.ts";
 import {
   Checkbox,
   DateTimeField,
-  FileField,
+  type Option,
   RadioGroup,
   SelectField,
   TextArea,
@@ -13,13 +24,20 @@ import {
 } from "#components/ui/field.tsx";
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
+import { Glyph } from "#components/ui/glyph.tsx";
+import { arrowLeft, arrowRight, siren } from "#lib/design/glyphs.ts";
 import { Progress } from "#components/ui/progress.tsx";
 import { useScripted } from "#components/ui/scripted.ts";
+import { Spinner } from "#components/ui/spinner.tsx";
 import { type FormState, refused, sentValues, UNSENT } from "#lib/design/form-state.ts";
 import { subjectFrom } from "#lib/incidents/subject-line.ts";
-import { ChosenFiles, problemOfFiles, useFiles } from "./chosen-files.tsx";
-import { reportState } from "./report-problems.ts";
-import { startSending, type Sending } from "./send-report.ts";
+import { FilePicker, type Files, useFileProblem, useFiles } from "./chosen-files.tsx";
+import { leaveFor } from "./traces.ts";
+import { ReportCheck } from "./report-check.tsx";
+import { DraftChoice, DraftOffer, useDraft } from "./report-draft.tsx";
+import { problemsOfWords, reportState } from "./report-problems.ts";
+import { type Step, StepsContext, stepWith, useInStep, useSteps } from "./report-steps.ts";
+import { type Sending, sendReport, SIGNED_OUT, signedInAs } from "./send-report.ts";
 
 /** Longest texts in characters, and what files may be; from the schema, which is too large to come along. */
 export type ReportLimits = {
@@ -28,107 +46,250 @@ export type ReportLimits = {
   location: number;
   parties: number;
   files: { count: number; bytesEach: number; bytesTotal: number };
+  /** What one file shows. */
+  fileLine: number;
 };
 
 type Props = {
   slug: string;
+  /** Id of the account that the form was made for. */
+  writer: string;
   /** Where the form goes without script. */
   sendTo: string;
   /** What a form that was sent without script held when it was refused. */
   returned: FormState | null;
   limits: ReportLimits;
+  kinds: readonly Option[];
+  /** The name under which this device may keep a draft: another one for another person or event. */
+  draftName: string;
+  /** What one should know before, and whom to call in danger. */
+  intro: ReactNode;
+  danger: ReactNode;
 };
 
 /**
- * The report form. Without script it is posted and comes back with its words when it is refused. With script the
- * same fields go to the API, the page stays, and nothing is lost, chosen files included.
+ * The report form. Without script it is one page, is posted, and comes back with its words when it is refused. With
+ * script the same fields come in steps and go to the API; the page stays, and nothing is lost, chosen files included.
  */
-export function ReportForm({ slug, sendTo, returned, limits }: Props) {
+export function ReportForm({
+  slug,
+  writer,
+  sendTo,
+  returned,
+  limits,
+  kinds,
+  draftName,
+  intro,
+  danger,
+}: Props) {
+  const t = useWords("reportForm");
   const id = useId();
   const [state, setState] = useState<FormState>(returned ?? UNSENT);
+  // Fields are made anew where others put words into them.
+  const [edition, setEdition] = useState(0);
+  const [values, setValues] = useState<Record<string, string>>({});
   const [sending, setSending] = useState<Sending | null>(null);
   const files = useFiles();
-  const errors = useRef<HTMLDivElement>(null);
+  const problemOfFiles = useFileProblem(limits.files);
+  const draft = useDraft(draftName);
+  const steps = useSteps(returned ? (stepWith(Object.keys(returned.fieldErrors ?? {})) ?? "what") : "start");
   const zone = useZone(returned);
+  const form = useRef<HTMLFormElement>(null);
+  const { heading, errors } = useFocus(steps.step, state);
 
-  useEffect(() => {
-    if (refused(state)) errors.current?.focus();
-  }, [state]);
+  useGuardedWords(form, t("wouldLose"));
 
-  async function send(event: FormEvent<HTMLFormElement>) {
+  const written = () => (form.current ? sentValues(new FormData(form.current)) : {});
+
+  function refuse(refusal: FormState) {
+    setState(refusal);
+    const to = stepWith(Object.keys(refusal.fieldErrors ?? {}));
+    if (steps.scripted && to && to !== steps.step) steps.go(to);
+  }
+
+  /** What can be said about a step before anything is sent. */
+  function problemsIn(step: Step): Record<string, string> {
+    const late = step === "check";
+    const early = late || step === "what" ? problemsOfWords(written(), { t, limits }) : {};
+    const wrong = late || step === "files" ? problemOfFiles(files.chosen) : undefined;
+    return wrong ? { ...early, relatedFiles: wrong } : early;
+  }
+
+  function proceed() {
+    const fieldErrors = problemsIn(steps.step);
+    if (Object.keys(fieldErrors).length > 0)
+      return setState({ ok: false, error: t("problem.step"), fieldErrors, values: written() });
+    setState({ ok: false, values: written() });
+    setValues(written());
+    steps.go(steps.next);
+  }
+
+  async function send() {
+    const sent = written();
+    const fieldErrors = problemsIn("check");
+    if (Object.keys(fieldErrors).length > 0)
+      return refuse({ ok: false, error: t("problem.fields"), fieldErrors, values: sent });
+    if (!navigator.onLine) return refuse({ ok: false, error: t("problem.offline"), values: sent });
+    const stopped = new AbortController();
+    setSending({ share: 0, stop: () => stopped.abort() });
+    const who = await signedInAs(stopped.signal);
+    setSending(null);
+    if (stopped.signal.aborted) return;
+    if (who === null) return refuse(reportState(SIGNED_OUT, sent, { t, limits }));
+    if (who !== undefined && who !== writer)
+      return refuse({ ok: false, error: t("problem.somebodyElse"), values: sent });
+    const body = bodyOf(new FormData(form.current ?? undefined), { limits, zone, files });
+    const answer = await sendReport(`/api/events/slug/${slug}/incidents`, body, setSending);
+    setSending(null);
+    if (answer.ok) {
+      leaveFor(sentPath(slug, answer.id, sent.anonymous === "true"));
+    } else if (!answer.stopped) refuse(reportState(answer.problem, sent, { t, limits, files: files.chosen }));
+  }
+
+  function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (sending) return;
-    const form = new FormData(event.currentTarget);
-    const values = sentValues(form);
-    const chosen = [...files.chosen, ...filesIn(form)];
-    const early = problemOfFiles(chosen, limits.files);
-    if (early) return setState(filesState(early, values));
-    const body = bodyOf(form, { limits, zone, files: chosen });
-    const report = startSending(`/api/events/slug/${slug}/incidents`, body, setSending);
-    const answer = await report.answer;
-    setSending(null);
-    if (answer.ok) window.location.replace(sentPath(slug, answer.id, values.anonymous === "true"));
-    else if (!answer.stopped) setState(reportState(answer.problem, values));
+    if (steps.step === "check") void send();
+    else proceed();
   }
 
   return (
     <FormContext value={{ id, state, pending: sending !== null }}>
-      <form
-        action={sendTo}
-        method="post"
-        encType="multipart/form-data"
-        autoComplete="off"
-        noValidate
-        onSubmit={send}
-        onChange={(event: ChangeEvent<HTMLFormElement>) => takeFiles(event.target, files)}
-        onInput={(event) => suggestSubject(event.currentTarget, event.target, limits)}
-        onFocus={(event) => selectSuggestion(event.target)}
-        className="grid gap-10"
-      >
-        {refused(state) && (
-          <FormErrors
-            ref={errors}
-            autoFocus
-            formId={id}
-            error={state.error}
-            fieldErrors={state.fieldErrors}
-          />
-        )}
-        <WhatHappened limits={limits} />
-        <WhenWhereWho limits={limits} zone={zone} />
-        <You />
-        <Part title="Files">
-          <FileField
-            name="relatedFiles"
-            label="Photos, recordings, documents"
-            hint={filesHint(limits.files)}
-            multiple
-            accept="image/*,audio/*,video/*,application/pdf,text/plain,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.odt,.ods,.odp,.rtf"
-          />
-          <ChosenFiles files={files} limits={limits.files} />
-        </Part>
-        <SendArea sending={sending} />
-      </form>
+      <StepsContext value={{ ...steps, heading }}>
+        <form
+          ref={form}
+          action={sendTo}
+          method="post"
+          encType="multipart/form-data"
+          autoComplete="off"
+          noValidate
+          onSubmit={submit}
+          onChange={(event: ChangeEvent<HTMLFormElement>) => takePicked(event.target, files.add)}
+          onInput={(event) => {
+            suggestSubject(event.currentTarget, event.target, limits);
+            draft.note(written);
+          }}
+          onFocus={(event) => selectSuggestion(event.target)}
+          className="grid gap-8"
+        >
+          <FormErrors ref={errors} autoFocus formId={id} state={state} />
+          <StepOf name="start">
+            {intro}
+            <DraftOffer
+              draft={draft}
+              onTake={(found) => {
+                draft.take();
+                setState({ ok: false, values: found.values });
+                setEdition(edition + 1);
+                steps.go("what");
+              }}
+            />
+          </StepOf>
+          <Fragment key={edition}>
+            <StepOf name="what">
+              <WhatHappened limits={limits} />
+              {steps.scripted && (
+                <DraftChoice draft={draft} onKeep={(wanted) => draft.keep(wanted, written())} />
+              )}
+            </StepOf>
+            <StepOf name="details">
+              <Details limits={limits} zone={zone} kinds={kinds} />
+            </StepOf>
+            <StepOf name="files">
+              <FilePicker files={files} limits={limits.files} lineMax={limits.fileLine} />
+            </StepOf>
+            <StepOf name="you">
+              <You />
+            </StepOf>
+          </Fragment>
+          {steps.scripted && (
+            <StepOf name="check">
+              <p className="max-w-[60ch] text-muted">{t("checkHint")}</p>
+              <ReportCheck
+                values={values}
+                files={files.chosen}
+                lineOf={files.lineOf}
+                kinds={kinds}
+                zone={zone}
+              />
+            </StepOf>
+          )}
+          <SendArea sending={sending} />
+          {steps.scripted && steps.step !== "start" && (
+            <details className="group/danger border-t border-line pt-2">
+              <summary className="inline-flex min-h-11 items-center gap-2 font-[550] text-accent">
+                <Glyph of={siren} />
+                {t("danger")}
+              </summary>
+              {danger}
+            </details>
+          )}
+        </form>
+      </StepsContext>
     </FormContext>
   );
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
+/** Another form of the page, such as the choice of a language, loads it anew: words are not lost without a question. */
+function useGuardedWords(form: RefObject<HTMLFormElement | null>, question: string): void {
+  useEffect(() => {
+    const guard = (event: SubmitEvent) => {
+      const own = form.current;
+      if (!own || event.target === own || !new FormData(own).get("description")) return;
+      if (!window.confirm(question)) event.preventDefault();
+    };
+    document.addEventListener("submit", guard);
+    return () => document.removeEventListener("submit", guard);
+  }, [form, question]);
+}
+
+/** The focus goes to the errors where there are some, and else to the heading of the step one comes to. */
+function useFocus(step: Step, state: FormState) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const errors = useRef<HTMLDivElement>(null);
+  const before = useRef({ step, state });
+  useEffect(() => {
+    const { step: from, state: last } = before.current;
+    before.current = { step, state };
+    if (refused(state) && state !== last) return errors.current?.focus();
+    if (from === step) return;
+    heading.current?.focus({ preventScroll: true });
+    heading.current?.closest("section")?.scrollIntoView();
+  }, [step, state]);
+  return { heading, errors };
+}
+
+function StepOf({ name, children }: { name: Step; children: ReactNode }) {
+  const t = useWords("reportForm");
+  const { scripted, step, at, of, heading } = useInStep();
+  const here = step === name;
+  const start = name === "start";
   return (
-    <section className="grid gap-6 border-t border-line pt-6">
-      <h2 className="text-xl">{title}</h2>
+    <section
+      hidden={scripted && !here}
+      aria-label={t(`step.${name}`)}
+      className={`grid scroll-mt-6 gap-6 ${start ? "" : "border-t border-line pt-6"}`}
+    >
+      <div className={start && !scripted ? "sr-only" : "grid gap-0.5"}>
+        {scripted && !start && <p className="text-sm text-muted">{t("progress", { at, of })}</p>}
+        <h2 ref={here ? heading : undefined} tabIndex={-1} className="text-xl outline-none">
+          {t(`step.${name}`)}
+        </h2>
+      </div>
       {children}
     </section>
   );
 }
 
 function WhatHappened({ limits }: { limits: ReportLimits }) {
+  const t = useWords("reportForm");
+  const { scripted } = useInStep();
   return (
-    <Part title="What happened">
+    <>
       <TextArea
         name="description"
-        label="In your own words"
-        hint="What did you see or hear? Who was there? What happened after? Write as much or as little as you can; no order is needed."
+        label={t("field.description")}
+        hint={t("descriptionHint")}
         rows={8}
         maxLength={limits.description}
         count
@@ -136,150 +297,118 @@ function WhatHappened({ limits }: { limits: ReportLimits }) {
       />
       <TextField
         name="title"
-        label="One line for the subject"
-        hint={`${limits.title.min} to ${limits.title.max} characters. Leave it empty, and it is taken from what you wrote.`}
+        label={t("field.title")}
+        hint={t(scripted ? "titleHint" : "titleHintPlain", limits.title)}
         maxLength={limits.title.max}
         count
       />
-      <SelectField
-        name="type"
-        label="What kind of thing was it"
-        prompt="Not sure, or something else"
-        options={KINDS}
-      />
-      <RadioGroup
-        name="severity"
-        label="How serious is it to you"
-        options={SERIOUSNESS}
-        defaultValue=""
-        markOptional={false}
-      />
-    </Part>
+    </>
   );
 }
 
-const KINDS = [
-  "Insults, slurs or mockery",
-  "Unwanted attention or touching",
-  "Threats or violence",
-  "Discrimination or exclusion",
-  "Stalking or following",
-  "Photos or recordings against someone's will",
-  "Messages or posts online",
-  "Safety of a place or an activity",
-].map((kind) => ({ value: kind, label: kind }));
-
-const SERIOUSNESS = [
-  { value: "", label: "I'd rather not say, or I don't know" },
-  { value: "low", label: "It was unpleasant, and you should know of it" },
-  { value: "medium", label: "It was wrong, and someone should act on it" },
-  { value: "high", label: "Someone was hurt, or does not feel safe here" },
-  { value: "critical", label: "Someone is in danger now" },
-];
-
-function WhenWhereWho({ limits, zone }: { limits: ReportLimits; zone: string }) {
+function Details({ limits, zone, kinds }: { limits: ReportLimits; zone: string; kinds: readonly Option[] }) {
+  const t = useWords("reportForm");
   return (
-    <Part title="When, where and who">
-      <DateTimeField
-        name="incidentAt"
-        label="When it happened"
-        zone={zone}
-        hint="About right is enough. Not sure? Leave it empty, or say it in your own words above."
-      />
+    <>
+      <SelectField name="type" label={t("field.type")} prompt={t("kindNone")} options={kinds} />
+      <DateTimeField name="incidentAt" label={t("field.incidentAt")} zone={zone} hint={t("incidentAtHint")} />
       <TextField
         name="location"
-        label="Where it happened"
-        hint="A room, a street, a chat channel."
+        label={t("field.location")}
+        hint={t("locationHint")}
         maxLength={limits.location}
       />
       <TextArea
         name="parties"
-        label="Who was involved"
-        hint="Names, badges, clothes, or how you would describe them. Also who saw it."
+        label={t("field.parties")}
+        hint={t("partiesHint")}
         rows={3}
         maxLength={limits.parties}
         count
       />
-    </Part>
+      <RadioGroup
+        name="severity"
+        label={t("field.severity")}
+        options={(["none", "low", "medium", "high", "critical"] as const).map((value) => ({
+          value: value === "none" ? "" : value,
+          label: t(`severity.${value}`),
+        }))}
+        defaultValue=""
+        markOptional={false}
+      />
+    </>
   );
 }
 
 function You() {
+  const t = useWords("reportForm");
   return (
-    <Part title="You">
-      <RadioGroup
-        name="contactMethod"
-        label="How may the team reach you"
-        defaultValue="email"
-        markOptional={false}
-        options={[
-          { value: "email", label: "By e-mail", hint: "At the address of your account." },
-          { value: "phone", label: "By phone", hint: "Write the number into your report." },
-          { value: "in_person", label: "In person", hint: "Say in your report where to find you." },
-          { value: "no_contact", label: "Please don't contact me" },
-        ]}
-      />
+    <>
       <Checkbox
         name="anonymous"
         value="true"
-        label="Leave my name out"
+        label={t("field.anonymous")}
         hint={
           <div className="grid gap-1.5">
-            <p>
-              The report is then kept without your account, and the log of the service doesn't say who sent
-              it.
-            </p>
-            <p>
-              The price: it is not in your list of reports, you can't add to it or see what becomes of it, and
-              the team can't answer you.
-            </p>
-            <p>
-              What you write, and what is in your files, may still show who you are. Photos often say where
-              and when they were taken, and with which camera.
-            </p>
+            <p>{t("anonymousKept")}</p>
+            <p>{t("anonymousPrice")}</p>
+            <p>{t("anonymousTraces")}</p>
           </div>
         }
       />
-    </Part>
+      <RadioGroup
+        name="contactMethod"
+        label={t("field.contactMethod")}
+        defaultValue="email"
+        markOptional={false}
+        options={[
+          { value: "email", label: t("contact.email"), hint: t("contactEmailHint") },
+          { value: "phone", label: t("contact.phone"), hint: t("contactPhoneHint") },
+          { value: "in_person", label: t("contact.in_person"), hint: t("contactPersonHint") },
+          { value: "no_contact", label: t("contact.no_contact") },
+        ]}
+      />
+    </>
   );
 }
 
 function SendArea({ sending }: { sending: Sending | null }) {
-  const scripted = useScripted();
+  const t = useWords("reportForm");
+  const { scripted, step, checked, at, back } = useInStep();
+  const last = !scripted || step === "check";
   return (
-    <div className="grid gap-4 border-t border-line pt-6">
-      {!scripted && (
-        <p className="max-w-[60ch] text-sm text-muted">
-          If something is missing, the form comes back with your words for 15 minutes. Files must then be
-          chosen again.
-        </p>
-      )}
-      <div className="flex flex-wrap items-center gap-3">
-        <Button
+    <div className="grid gap-4">
+      {!scripted && <p className="max-w-[60ch] text-sm text-muted">{t("unscripted")}</p>}
+      <div className="flex flex-wrap-reverse items-center gap-3">
+        {scripted && at > 0 && !sending && (
+          <button type="button" className={buttonClass("secondary", "max-sm:grow")} onClick={back}>
+            <Glyph of={arrowLeft} className="rtl:-scale-x-100" />
+            {t("back")}
+          </button>
+        )}
+        <button
           type="submit"
-          variant="primary"
-          pending={sending !== null}
-          className="w-full text-lg sm:w-auto sm:px-6"
+          aria-disabled={sending !== null || undefined}
+          aria-busy={sending !== null || undefined}
+          className={buttonClass("primary", "max-sm:grow-[2] sm:px-6 sm:text-lg")}
         >
-          {sending ? "Sending…" : "Send report"}
-        </Button>
+          {sending && <Spinner />}
+          {last ? t(sending ? "sending" : "send") : t(at === 0 ? "start" : checked ? "toCheck" : "next")}
+          {!last && <Glyph of={arrowRight} className="rtl:-scale-x-100" />}
+        </button>
         {sending && (
-          <Button variant="quiet" onClick={sending.stop}>
-            Stop sending
-          </Button>
+          <button type="button" className={buttonClass("quiet")} onClick={sending.stop}>
+            {t("stop")}
+          </button>
         )}
       </div>
-      {sending && sending.share > 0 && <Progress label="On its way" value={sending.share} max={1} />}
+      {sending && sending.share > 0 && <Progress label={t("onItsWay")} value={sending.share} max={1} />}
       <p role="status" className="sr-only">
-        {sending ? "Sending your report" : ""}
+        {sending && t("sendingLong")}
       </p>
     </div>
   );
 }
-
-/** "Up to 10 files, 10 MiB each, 50 MiB together." */
-const filesHint = ({ count, bytesEach, bytesTotal }: ReportLimits["files"]): string =>
-  `Up to ${count} files, ${bytesEach / 1024 / 1024} MiB each, ${bytesTotal / 1024 / 1024} MiB together: images, PDF, text, audio, video, office documents. They are kept as they are.`;
 
 /** The zone of the device with script; UTC without, and for a time that was typed without. */
 function useZone(returned: FormState | null): string {
@@ -288,23 +417,11 @@ function useZone(returned: FormState | null): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 }
 
-/** Picked files move from the picker to the list under it. */
-function takeFiles(target: EventTarget, files: ReturnType<typeof useFiles>): void {
-  if (target instanceof HTMLInputElement && target.type === "file") files.add(target);
+function takePicked(target: EventTarget, add: (input: HTMLInputElement) => void): void {
+  if (target instanceof HTMLInputElement && target.name === "relatedFiles") add(target);
 }
 
-/** Files that are still in the picker, as when they were picked before the script had come. */
-const filesIn = (form: FormData): File[] =>
-  form.getAll("relatedFiles").filter((value): value is File => value instanceof File && value.name !== "");
-
-const filesState = (problem: string, values: Record<string, string>): FormState => ({
-  ok: false,
-  error: "Not sent yet: please look at the files again.",
-  fieldErrors: { relatedFiles: problem },
-  values,
-});
-
-type Shaping = { limits: ReportLimits; zone: string; files: readonly File[] };
+type Shaping = { limits: ReportLimits; zone: string; files: Files };
 
 /** The fields as the API takes them: a subject, a time with its zone, the files that were chosen. */
 function bodyOf(form: FormData, { limits, zone, files }: Shaping): FormData {
@@ -314,7 +431,8 @@ function bodyOf(form: FormData, { limits, zone, files }: Shaping): FormData {
   const time = new Date(zone === "UTC" ? `${at}:00Z` : at);
   if (at && !Number.isNaN(time.getTime())) form.set("incidentAt", time.toISOString());
   form.delete("relatedFiles");
-  for (const file of files) form.append("relatedFiles", file);
+  for (const file of files.chosen) form.append("relatedFiles", file);
+  if (!form.has("fileDescriptions")) form.set("fileDescriptions", files.chosen.map(files.lineOf).join("\n"));
   return form;
 }
 

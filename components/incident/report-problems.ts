@@ -1,3 +1,4 @@
+import type { Words } from "#components/words/words.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 
 /**
@@ -8,71 +9,102 @@ import type { FormState } from "#lib/design/form-state.ts";
 /** An error as the API answers it (interface 7), or as it was thrown. */
 export type Problem = { code: string; error: string; details: string };
 
+type Say = Words<"reportForm">;
+
+/** What the subject needs, and how much the words may be, in characters. */
+type TextLimits = { title: { min: number; max: number } };
+
 /** The state that the form shows. `values` are what was typed; files can't be put back. */
-export function reportState({ code, error, details }: Problem, values: Record<string, string>): FormState {
+export function reportState(
+  { code, error, details }: Problem,
+  values: Record<string, string>,
+  { t, limits, files = [] }: { t: Say; limits: TextLimits; files?: readonly { name: string }[] },
+): FormState {
   if (code === "VALIDATION_ERROR") {
-    const fieldErrors = fieldsIn(details, values);
-    return {
-      ok: false,
-      error: Object.keys(fieldErrors).length > 0 ? "Not sent yet: please look at this again." : details,
-      fieldErrors,
-      values,
-    };
+    const fieldErrors = problemsIn(details, values, (name) => problemOf(name, values, { t, limits }));
+    const found = Object.keys(fieldErrors).length > 0;
+    return { ok: false, error: t(found ? "problem.fields" : "problem.whole"), fieldErrors, values };
   }
-  if (ABOUT_FILES.has(code))
-    return {
-      ok: false,
-      error: "Not sent yet: a file can't be taken.",
-      fieldErrors: { relatedFiles: details },
-      values,
-    };
-  return { ok: false, error: WHOLE[code] ?? `${error} ${details === error ? "" : details}`.trim(), values };
+  if (code === "UNSUPPORTED_FILE_TYPE") {
+    const relatedFiles = t(/without a name/.test(error) ? "problem.fileTells" : "problem.fileKind", {
+      file: fileIn(error, { t, files }),
+    });
+    return { ok: false, error: t("problem.file"), fieldErrors: { relatedFiles }, values };
+  }
+  const aboutFiles = FILES[code];
+  if (aboutFiles)
+    return { ok: false, error: t("problem.file"), fieldErrors: { relatedFiles: t(aboutFiles) }, values };
+  const state = { ok: false, error: t(WHOLE[code] ?? "problem.notNow"), values };
+  return code === "UNAUTHENTICATED" ? { ...state, signedOut: true } : state;
 }
 
-const ABOUT_FILES = new Set(["PAYLOAD_TOO_LARGE", "UNSUPPORTED_FILE_TYPE"]);
+/** What is wrong with the words before anything is sent, by field. */
+export function problemsOfWords(
+  values: Record<string, string>,
+  words: { t: Say; limits: TextLimits },
+): Record<string, string> {
+  const title = [...(values.title?.trim() ?? "")].length;
+  const { min, max } = words.limits.title;
+  const wrong = [
+    ...(values.description?.trim() ? [] : ["description"]),
+    ...(title > 0 && (title < min || title > max) ? ["title"] : []),
+  ];
+  return Object.fromEntries(wrong.map((name) => [name, problemOf(name, values, words)]));
+}
 
-const NOT_NOW =
-  "Not sent: the service can't take it just now, and nothing was kept of it there. What you wrote is still here. Wait a moment and send it again.";
+/** Errors number files, since they hold nothing of the sender's; whoever still has the files knows their names. */
+function fileIn(error: string, { t, files }: { t: Say; files: readonly { name: string }[] }): string {
+  const number = Number(/^File (\d+) /.exec(error)?.[1] ?? 1);
+  const name = files[number - 1]?.name;
+  return name ? t("problem.fileNamed", { name }) : t("problem.fileNumbered", { number });
+}
 
-const WHOLE: Record<string, string> = {
-  UNAUTHENTICATED:
-    "Not sent: you are signed out. What you wrote is still here. Sign in in another tab, come back to this one and send it again.",
-  FORBIDDEN:
-    "Not sent: your account is not a member of this event any more, or is signed in elsewhere as somebody else.",
-  INTERNAL_ERROR: NOT_NOW,
-  SERVICE_UNAVAILABLE: NOT_NOW,
-  STORAGE_UNAVAILABLE:
-    "Not sent: the service can't keep files just now. What you wrote is still here. You can send it without files.",
+const FILES: Record<string, "problem.fileSize" | "problem.quota"> = {
+  PAYLOAD_TOO_LARGE: "problem.fileSize",
+  QUOTA_EXCEEDED: "problem.quota",
+};
+
+const WHOLE: Record<
+  string,
+  "problem.signedOut" | "problem.member" | "problem.tooMany" | "problem.storage" | "problem.broken"
+> = {
+  UNAUTHENTICATED: "problem.signedOut",
+  FORBIDDEN: "problem.member",
+  RATE_LIMITED: "problem.tooMany",
+  STORAGE_UNAVAILABLE: "problem.storage",
+  BROKEN_OFF: "problem.broken",
 };
 
 /** `details` names each field and what is wrong with it: "title: must be …; description: is missing". */
-function fieldsIn(details: string, values: Record<string, string>): Record<string, string> {
-  const found = details
-    .split(/; (?=[a-zA-Z]+(?:\[\])?: )/)
-    .map((part) => /^([a-zA-Z]+)(?:\[\])?: (.*)$/s.exec(part));
-  const pairs = found.flatMap((match) =>
-    match?.[1] && match[2] && FIELDS[match[1]] ? [[match[1], match[2]] as const] : [],
-  );
+function problemsIn(
+  details: string,
+  values: Record<string, string>,
+  say: (name: string) => string,
+): Record<string, string> {
+  const named = details
+    .split(/; (?=[a-zA-Z]+(?:\[\]|\.\d+)?: )/)
+    .flatMap((part) => /^([a-zA-Z]+)(?:\[\]|\.\d+)?: /.exec(part)?.[1] ?? []);
   // A blank subject is taken from the words: where those are missing, too, one thing is wrong and not two.
   const wordless = !values.description?.trim() && !values.title?.trim();
-  const shown = pairs.filter(([name]) => !(wordless && name === "title"));
-  return Object.fromEntries(shown.map(([name, problem]) => [name, sentence(name, problem, values)]));
+  const shown = named.filter((name) => FIELDS.has(name) && !(wordless && name === "title"));
+  return Object.fromEntries(shown.map((name) => [name, say(name)]));
 }
 
-function sentence(name: string, problem: string, values: Record<string, string>): string {
-  if (name === "description" && !values.description?.trim()) return "Say what happened, in your own words.";
-  return `${FIELDS[name]} ${problem}.`;
-}
+const FIELDS = new Set(
+  "description title type incidentAt location parties severity fileDescriptions relatedFiles contactMethod anonymous".split(
+    " ",
+  ),
+);
 
-const FIELDS: Record<string, string> = {
-  description: "What happened",
-  title: "The subject",
-  type: "What kind of thing it was",
-  incidentAt: "The day and time",
-  location: "The place",
-  parties: "Who was involved",
-  severity: "How serious it is",
-  relatedFiles: "The files:",
-  contactMethod: "How the team may reach you",
-  anonymous: "Leaving your name out",
-};
+function problemOf(
+  name: string,
+  values: Record<string, string>,
+  { t, limits: { title } }: { t: Say; limits: TextLimits },
+): string {
+  if (name === "description" && !values.description?.trim()) return t("problem.description");
+  if (name === "title") return t("problem.title", title);
+  if (name === "incidentAt") return t("problem.incidentAt");
+  if (name === "relatedFiles") return t("problem.files");
+  if (name === "fileDescriptions") return t("problem.fileDescriptions");
+  return t("problem.field", { field: t(`field.${name as "location"}`) });
+}

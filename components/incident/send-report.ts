@@ -6,11 +6,7 @@ export type Sending = { share: number; stop: () => void };
 export type Answer = { ok: true; id: string } | { ok: false; problem: Problem; stopped?: true };
 
 /** Sends a report with XMLHttpRequest, since `fetch` doesn't tell how far an upload is. */
-export function startSending(
-  path: string,
-  body: FormData,
-  tell: (sending: Sending) => void,
-): { answer: Promise<Answer> } {
+export function sendReport(path: string, body: FormData, tell: (sending: Sending) => void): Promise<Answer> {
   const request = new XMLHttpRequest();
   const stop = () => request.abort();
   tell({ share: 0, stop });
@@ -21,9 +17,24 @@ export function startSending(
     request.onabort = () => resolve({ ok: false, problem: BROKEN, stopped: true });
   });
   request.open("POST", path);
-  request.setRequestHeader("Accept", "application/json");
+  request.setRequestHeader("accept", "application/json");
   request.send(body);
-  return { answer };
+  return answer;
+}
+
+/**
+ * Who is signed in by now: another tab may have seen to that, and no report goes out in somebody else's name.
+ * @returns id of the account, null for nobody, undefined where it can't be told
+ */
+export async function signedInAs(signal: AbortSignal): Promise<string | null | undefined> {
+  try {
+    const answer = await fetch("/api/auth/session", { headers: { Accept: "application/json" }, signal });
+    if (!answer.ok) return undefined;
+    const session = (await answer.json()) as { authenticated?: boolean; user?: { id?: string } };
+    return session.authenticated ? session.user?.id : null;
+  } catch {
+    return undefined;
+  }
 }
 
 function answerOf(request: XMLHttpRequest): Answer {
@@ -44,10 +55,7 @@ function parsed(text: string): Body | undefined {
   }
 }
 
-/** Nobody knows on which half of the way it broke, and it is said. */
-const BROKEN: Problem = {
-  code: "BROKEN_OFF",
-  error: "The connection broke off before an answer came, so your report may not have arrived.",
-  details:
-    "What you wrote is still here. Check your connection, look into your list of reports in another tab, and send it again if it isn't there.",
-};
+export const SIGNED_OUT: Problem = { code: "UNAUTHENTICATED", error: "", details: "" };
+
+/** Nobody knows on which half of the way it broke. */
+const BROKEN: Problem = { code: "BROKEN_OFF", error: "", details: "" };

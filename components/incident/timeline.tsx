@@ -1,7 +1,7 @@
+import clsx from "clsx";
 import {
   ArrowRight,
   Clock,
-  Eye,
   Flag,
   Heading,
   Inbox,
@@ -13,21 +13,39 @@ import {
   UserRound,
 } from "lucide-react";
 import type { ReactNode } from "react";
+import { useWords } from "#words";
+import { Badge } from "#components/ui/badge.tsx";
+import { Disclosure } from "#components/ui/disclosure.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { Prose } from "#components/ui/prose.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { STATE_WORDS } from "#lib/incidents/lifecycle.ts";
-import type { Severity, State } from "#lib/incidents/schema.ts";
-import { SEVERITY_WORDS } from "./words.ts";
+import { SEVERITIES, STATES } from "#lib/incidents/schema.ts";
+import { inBursts } from "./bursts.ts";
 
-type Entry = {
+/** An entry of the history, as the API tells of it. */
+export type Entry = {
   id: string;
+  kind: string;
   action: string;
   from: string | null;
   to: string | null;
-  actor: { name: string } | null;
-  comment: { id: string | null; visibility: "internal" | "public"; html: string | null } | null;
+  actor: { id: string; name: string } | null;
+  comment: Said | null;
   createdAt: string;
+};
+
+type Said = {
+  id: string | null;
+  visibility: "internal" | "public";
+  body: string | null;
+  html: string | null;
+  edited: boolean;
+  updatedAt: string | null;
+};
+
+/** A note or a message that is still there. */
+export type Spoken = Entry & {
+  comment: Said & { id: string; body: string; html: string; updatedAt: string };
 };
 
 type Props = {
@@ -35,64 +53,138 @@ type Props = {
   now: Date;
   /** False for a reporter, who is told what happened and not by whom. */
   names: boolean;
-  /** Ids of the comments that the page shows in its conversation: the history leads there instead of repeating them. */
-  toldAbove?: readonly string[];
+  /** The page that holds these entries: their permanent links lead there. */
+  href: string;
+  /** What each note or message is called: "Message to reporter". */
+  label: (entry: Spoken) => string;
+  /** What the viewer may do with it. */
+  actions: (entry: Spoken) => ReactNode;
 };
 
-/** What happened to a report, oldest first. */
-export function Timeline({ entries, now, names, toldAbove = [] }: Props) {
+/** What happened to a report and what was said around it, oldest first, in one stream. */
+export function Timeline({ entries, ...rest }: Props) {
   return (
-    <ol className="grid gap-4">
-      {entries.map((entry) => (
-        <li key={entry.id} className="grid grid-cols-[1.25rem_minmax(0,1fr)] gap-x-3">
-          <Icon as={ICONS[entry.action] ?? Clock} className="mt-0.5 text-muted" />
-          <div className="grid gap-1">
-            <p>
-              {wordsOf(entry)}
-              {names && entry.actor && <span className="text-muted"> · {entry.actor.name}</span>}
-            </p>
-            <Said entry={entry} toldAbove={toldAbove} />
-            <p className="text-sm text-muted">
-              <Time value={entry.createdAt} now={now} show="both" />
-            </p>
-          </div>
+    <ol className="grid gap-3">
+      {inBursts(entries).map((group) => (
+        <li key={group[0]?.id} className="min-w-0">
+          {group.length > 1 ? <Burst entries={group} {...rest} /> : group.map((entry) => one(entry, rest))}
         </li>
       ))}
     </ol>
   );
 }
 
-/**
- * What was written, where it first stands: an edit names itself and shows nothing twice. The team's own words always
- * with a lock, what the reporter reads with an eye.
- */
-function Said({ entry, toldAbove }: { entry: Entry; toldAbove: readonly string[] }) {
-  const { action, comment } = entry;
-  if (!comment?.html || (action !== "message" && action !== "note")) return null;
-  if (comment.id && toldAbove.includes(comment.id))
-    return (
-      <p>
-        <a href={`#comment-${comment.id}`} className="text-link inline-flex min-h-6 items-center text-sm">
-          {action === "note" ? "Go to the note" : "Go to the message"}
-        </a>
-      </p>
-    );
-  const look = comment.visibility === "internal" ? TEAM_ONLY : FOR_REPORTER;
+type Around = Omit<Props, "entries">;
+
+function one(entry: Entry, around: Around): ReactNode {
+  return isSpoken(entry) ? (
+    <Words key={entry.id} entry={entry} {...around} />
+  ) : (
+    <Line key={entry.id} entry={entry} {...around} />
+  );
+}
+
+const isSpoken = (entry: Entry): entry is Spoken =>
+  (entry.action === "message" || entry.action === "note") && Boolean(entry.comment?.html && entry.comment.id);
+
+/** Many small changes in one line, each of them beneath. */
+function Burst({ entries, ...around }: Props) {
+  const t = useWords("ownReport");
+  const { actor, createdAt } = entries.at(-1)!;
   return (
-    <div className={`flex max-w-[68ch] gap-2 rounded-control px-3 py-2 text-ink ${look.ground}`}>
-      <Icon as={look.icon} size={16} label={look.label} className={`mt-1 ${look.ink}`} />
-      <Prose html={comment.html} />
+    <Disclosure
+      summary={
+        <span className="font-normal text-muted">
+          {around.names && actor
+            ? t("burstBy", { count: entries.length, name: actor.name })
+            : t("burst", { count: entries.length })}
+          {" · "}
+          <Time value={createdAt} now={around.now} />
+        </span>
+      }
+    >
+      <ol className="grid gap-3 ps-2">
+        {entries.map((entry) => (
+          <li key={entry.id}>{one(entry, around)}</li>
+        ))}
+      </ol>
+    </Disclosure>
+  );
+}
+
+/** A change: one grey line. */
+function Line({ entry, now, names, href }: Around & { entry: Entry }) {
+  return (
+    <div
+      id={`entry-${entry.id}`}
+      className="flex scroll-mt-40 gap-2.5 rounded-control text-sm text-muted target:bg-accent-soft"
+    >
+      <Icon
+        as={ICONS[entry.action] ?? Clock}
+        size={16}
+        className={clsx("ms-0.5 mt-0.5", entry.action === "state" && "rtl:-scale-x-100")}
+      />
+      <p className="min-w-0 wrap-anywhere">
+        <span className="text-ink">
+          <Told entry={entry} />
+        </span>
+        {names && entry.actor && ` · ${entry.actor.name}`}
+        {" · "}
+        <Permalink href={`${href}#entry-${entry.id}`} at={entry.createdAt} now={now} />
+      </p>
     </div>
   );
 }
 
-const TEAM_ONLY = { ground: "bg-internal-soft", ink: "text-internal", icon: Lock, label: "Team only" };
-const FOR_REPORTER = {
-  ground: "bg-public-soft",
-  ink: "text-public",
-  icon: Eye,
-  label: "The reporter can read this",
+/** What somebody said. The team's own words always with a lock, what the reporter reads with an eye. */
+function Words({ entry, now, href, label, actions }: Around & { entry: Spoken }) {
+  const t = useWords("ownReport");
+  const words = useWords("incident");
+  const { id, visibility, html, edited, updatedAt } = entry.comment;
+  return (
+    <article
+      id={`comment-${id}`}
+      aria-label={label(entry)}
+      className={clsx(
+        "grid scroll-mt-40 gap-2 rounded-control border-s-4 px-4 py-3 target:outline-2 target:outline-accent",
+        GROUNDS[visibility],
+      )}
+    >
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="min-w-0 font-[650] wrap-anywhere">{entry.actor?.name ?? words("gone")}</span>
+        <Badge tone={visibility}>{label(entry)}</Badge>
+        <span className="text-sm">
+          <Permalink href={`${href}#comment-${id}`} at={entry.createdAt} now={now} />
+          {edited && (
+            <>
+              {` · ${t("edited")} `}
+              <Time value={updatedAt} now={now} />
+            </>
+          )}
+        </span>
+      </div>
+      <Prose html={html} />
+      {actions(entry)}
+    </article>
+  );
+}
+
+const GROUNDS = {
+  internal: "border-internal bg-internal-soft",
+  public: "border-public bg-public-soft",
 };
+
+/** The time of an entry leads to the entry itself. */
+function Permalink({ href, at, now }: { href: string; at: string; now: Date }) {
+  return (
+    <a
+      href={href}
+      className="relative inline-flex min-h-6 items-center underline-offset-3 after:absolute after:-inset-2.5 hover:underline"
+    >
+      <Time value={at} now={now} />
+    </a>
+  );
+}
 
 const ICONS: Record<string, LucideIcon> = {
   submitted: Inbox,
@@ -115,51 +207,56 @@ const ICONS: Record<string, LucideIcon> = {
   deadline: Clock,
 };
 
-function wordsOf({ action, from, to }: Entry): ReactNode {
+function Told({ entry: { action, from, to } }: { entry: Entry }): ReactNode {
+  const t = useWords("ownReport");
+  const team = useWords("case");
+  const words = useWords("incident");
+  const state = (value: string | null) => nameIn(STATES, value, (one) => words(`state.${one}`));
+  const severity = (value: string | null) =>
+    nameIn(SEVERITIES, value ?? "", (one) => words(`severity.${one}`)) || words("severity.none");
   switch (action) {
-    case "submitted":
-      return "Report sent";
     case "state":
-      return `${stateWord(from)} → ${stateWord(to)}`;
     case "reopen":
-      return `Reopened: ${stateWord(from)} → ${stateWord(to)}`;
+      return t(`did.${action}`, { from: state(from), to: state(to) });
     case "assignee":
       return to
-        ? `Assigned to ${to}${from ? `, before: ${from}` : ""}`
-        : `No longer assigned to ${from ?? "anybody"}`;
+        ? from
+          ? team("did.reassigned", { from, to })
+          : team("did.assigned", { to })
+        : team("did.unassigned", { from: from ?? words("gone") });
     case "severity":
-      return `Severity: ${severityWord(from)} → ${severityWord(to)}`;
+      return team("did.severity", { from: severity(from), to: severity(to) });
     case "resolution":
-      return to ? "Resolution written" : "Resolution removed";
+      return team(to ? "did.resolution" : "did.resolutionGone");
     case "title":
-      return `Title changed, before: “${from ?? ""}”`;
-    case "note":
-      return "Note of the team";
-    case "note.edited":
-      return "Note of the team edited";
-    case "note.deleted":
-      return "Note of the team removed";
-    case "message":
-      return "Message between reporter and team";
-    case "message.edited":
-      return "Message edited";
-    case "message.deleted":
-      return "Message removed";
-    case "file.added":
-      return `File added: ${to ?? "removed since"}`;
-    case "file.changed":
-      return `File described or shared: ${to ?? "removed since"}`;
-    case "file.deleted":
-      return `File removed: ${to ?? ""}`;
-    case "file.original":
-      return `Original opened: ${to ?? ""}`;
+      return team("did.title", { from: from ?? "" });
     case "deadline":
-      return `Not answered within ${to ?? "the time set"}; marked as escalated`;
+      return team("did.deadline", { within: to ?? "" });
+    case "file.changed":
+    case "file.original":
+      return team(`did.${action}`, { name: to ?? t("removedSince") });
+    case "file.added":
+    case "file.deleted":
+      return t(`did.${action}`, { name: to ?? t("removedSince") });
+    case "submitted":
+    case "message":
+    case "message.edited":
+    case "message.deleted":
+      return t(`did.${action}`);
+    case "note":
+    case "note.edited":
+    case "note.deleted":
+      return team(`did.${action}`);
     default:
       return action;
   }
 }
 
-const stateWord = (value: string | null) => STATE_WORDS[value as State] ?? value ?? "";
-const severityWord = (value: string | null) =>
-  value ? (SEVERITY_WORDS[value as Severity] ?? value) : "Not set";
+function nameIn<Name extends string>(
+  names: readonly Name[],
+  value: string | null,
+  words: (name: Name) => string,
+): string {
+  const known = names.find((name) => name === value);
+  return known ? words(known) : (value ?? "");
+}

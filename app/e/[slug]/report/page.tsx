@@ -1,17 +1,33 @@
-import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { useLocale, useWords } from "#words";
+import { Danger } from "#components/event/danger.tsx";
 import { EventHead } from "#components/event/event-head.tsx";
-import { eventBySlug, type EventOfPage, eventTitle, responseTeam } from "#components/event/this-event.ts";
+import { useDuration } from "#components/event/handling.tsx";
+import { ReachNow } from "#components/event/reach-now.tsx";
+import { Note } from "#components/event/note.tsx";
+import {
+  eventBySlug,
+  type EventOfPage,
+  reportSettings,
+  type ReportSettingsOfPage,
+  responseTeam,
+} from "#components/event/this-event.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReportForm, type ReportLimits } from "#components/incident/report-form.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
+import { OfflineNotice } from "#components/shell/offline-notice.tsx";
 import { page } from "#components/shell/page.tsx";
-import { LinkButton } from "#components/ui/button.tsx";
-import { Notice } from "#components/ui/notice.tsx";
-import { formTicket, takeFormReturn } from "#lib/api/form-return.ts";
+import { buttonClass } from "#components/ui/button-class.ts";
+import { Glyph } from "#components/ui/glyph.tsx";
+import { clock, type Drawing, eyeOff, users } from "#lib/design/glyphs.ts";
+import { ClientWords } from "#components/words/client-words.tsx";
+import { draftNameFor, formTicket, takeFormReturn } from "#lib/api/form-return.ts";
 import { mustBeSignedIn } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
+import { type Kind, KINDS } from "#lib/incidents/kinds.ts";
 import {
   DESCRIPTION_MAX,
+  FILE_DESCRIPTION_MAX,
   FILES,
   LOCATION_MAX,
   PARTIES_MAX,
@@ -22,32 +38,52 @@ import { can } from "#lib/policy.ts";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };
 
-/** The title names the event only: it stays in histories and on shared screens. */
-export const generateMetadata = ({ params }: Props): Promise<Metadata> => eventTitle(params);
-
-/** The report form, for members of the event. */
+/** The report form, for members of the event. It has no title of its own: who reports, and where, is nobody else's business. */
 export default page(async function ReportPage({ params, searchParams }: Props) {
   const { slug } = await params;
   const actor = await mustBeSignedIn();
   const event = await eventBySlug(slug);
-  if (!can(actor, "incident.create", { eventId: event.id })) return <NotAMember event={event} />;
+  const settings = await reportSettings(slug);
+  if (!can(actor, "incident.create", { eventId: event.id }))
+    return <NotAMember event={event} settings={settings} />;
+  const t = useWords("report");
   const wanted = (await searchParams).return;
   const returned = typeof wanted === "string" ? await takeFormReturn(actor.id, wanted) : null;
   const names = (await responseTeam(slug)).map(({ name }) => name);
+  const danger = <Danger contact={settings.emergencyContact} />;
   return (
-    <NarrowFrame width="reading" home={`/e/${slug}`}>
-      <QuickExit />
-      <div className="grid gap-8 pb-16 sm:pb-0">
-        <EventHead event={event} title="Report something that happened" />
-        {wanted !== undefined && <Returned found={returned !== null} />}
-        <WhoReadsThis event={event} names={names} />
-        <ReportForm
-          slug={slug}
-          sendTo={`/e/${slug}/report/send?ticket=${formTicket(actor.id)}`}
-          returned={returned}
-          limits={LIMITS}
-        />
-      </div>
+    <NarrowFrame
+      width="reading"
+      home={`/e/${slug}`}
+      notice={
+        <ClientWords of={["offline"]}>
+          <OfflineNotice />
+        </ClientWords>
+      }
+    >
+      <ClientWords of={["ui", "quickExit", "reportForm", "chosenFiles"]}>
+        <QuickExit to={settings.exitUrl} event={slug} />
+        <div className="grid gap-6">
+          <EventHead event={event} title={t("title")} />
+          {wanted !== undefined && <Returned found={returned !== null} />}
+          <ReportForm
+            slug={slug}
+            writer={actor.id}
+            sendTo={`/e/${slug}/report/send?ticket=${formTicket(actor.id)}`}
+            returned={returned}
+            limits={LIMITS}
+            kinds={kindsInWords()}
+            draftName={draftNameFor(actor.id, event.id)}
+            danger={danger}
+            intro={
+              <>
+                <Before event={event} names={names} settings={settings} />
+                {danger}
+              </>
+            }
+          />
+        </div>
+      </ClientWords>
     </NarrowFrame>
   );
 }, NarrowFrame);
@@ -58,64 +94,96 @@ const LIMITS: ReportLimits = {
   location: LOCATION_MAX,
   parties: PARTIES_MAX,
   files: FILES,
+  fileLine: FILE_DESCRIPTION_MAX,
 };
 
+/** The kinds as they are stored, each with its words in the reader's language. */
+function kindsInWords() {
+  const t = useWords("incident");
+  return Object.entries(KINDS).map(([kind, value]) => ({ value, label: t(`kind.${kind as Kind}`) }));
+}
+
 function Returned({ found }: { found: boolean }) {
-  return found ? (
-    <Notice kind="warning" title="Not sent yet. Your words are back in the form">
-      <p>Files can't be kept: if you had chosen some, choose them again before you send.</p>
-    </Notice>
-  ) : (
-    <Notice kind="warning" title="What you wrote before is not here any more">
-      <p>For your safety it waits 15 minutes only, and is shown once. Nothing of it was sent.</p>
-    </Notice>
+  const t = useWords("report");
+  return (
+    <Note title={t(found ? "returned" : "gone")}>
+      <p>{t(found ? "returnedFiles" : "goneWhy")}</p>
+    </Note>
   );
 }
 
-function WhoReadsThis({ event, names }: { event: EventOfPage; names: readonly string[] }) {
+type BeforeProps = { event: EventOfPage; names: readonly string[]; settings: ReportSettingsOfPage };
+
+/** What one should know before: who reads it, how soon one hears, what it takes. */
+function Before({ event, names, settings }: BeforeProps) {
+  const t = useWords("report");
+  const time = useDuration(settings.answerWithinHours);
+  const listed = useListed(names);
   return (
-    <Notice title="Who reads this">
-      <p>
-        {names.length > 0
-          ? `The response team of ${event.name}: ${listed(names)}. Nobody else at the event; whoever runs this service could, too.`
-          : `The response team of ${event.name}. Nobody is in it yet, so please also tell someone in person.`}
-      </p>
-      {event.contactEmail && (
-        <p>Is it about one of them? Then write to {event.contactEmail} instead, or to somebody you trust.</p>
-      )}
-      <p>In danger now? Call the emergency number of the place where you are first.</p>
-      <p className="text-muted">
-        “Leave this page quickly”, or the Shift key pressed three times, takes you to another site. It does
-        not clear your browser history.
-      </p>
-    </Notice>
+    <ul className="grid gap-4">
+      <Fact icon={users} title={t("who")}>
+        <p>
+          {names.length > 0
+            ? t("whoTeam", { event: event.name, names: listed })
+            : t("whoNobody", { event: event.name })}
+        </p>
+        {event.contactEmail && <p>{t("whoOther", { contact: event.contactEmail })}</p>}
+      </Fact>
+      <Fact icon={clock} title={t("how")}>
+        {time && <p>{t("howSoon", { time })}</p>}
+        <p>{t("howLong")}</p>
+      </Fact>
+      <Fact icon={eyeOff} title={t("yourName")}>
+        <p>{t("howName")}</p>
+      </Fact>
+    </ul>
+  );
+}
+
+type FactProps = { icon: Drawing; title: string; children: ReactNode };
+
+function Fact({ icon, title, children }: FactProps) {
+  return (
+    <li className="flex gap-3">
+      <Glyph of={icon} size={24} className="text-accent" />
+      <div className="grid max-w-[60ch] min-w-0 gap-1">
+        <p className="font-[650]">{title}</p>
+        {children}
+      </div>
+    </li>
   );
 }
 
 /** "Ana, Ben and Cy"; from nine on, eight of them and how many more. */
-function listed(names: readonly string[]): string {
-  const shown = names.length > 9 ? [...names.slice(0, 8), `${names.length - 8} more`] : names;
-  return shown.length < 2 ? (shown[0] ?? "") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
+function useListed(names: readonly string[]): string {
+  const t = useWords("report");
+  const locale = useLocale();
+  const shown = names.length > 9 ? [...names.slice(0, 8), t("whoMore", { count: names.length - 8 })] : names;
+  return new Intl.ListFormat(locale, { type: "conjunction" }).format(shown);
 }
 
-function NotAMember({ event }: { event: EventOfPage }) {
+type NotAMemberProps = { event: EventOfPage; settings: ReportSettingsOfPage };
+
+function NotAMember({ event, settings }: NotAMemberProps) {
+  const t = useWords("report");
+  const { contactEmail } = event;
   return (
     <NarrowFrame width="reading" home={`/e/${event.slug}`}>
+      <ClientWords of={["quickExit"]}>
+        <QuickExit to={settings.exitUrl} event={event.slug} />
+      </ClientWords>
       <div className="grid gap-6">
-        <EventHead event={event} title="You are not a member of this event yet" />
+        <EventHead event={event} title={t("notMember")} />
         <div className="grid max-w-[60ch] gap-3 text-lg">
-          <p>
-            Reports are taken from its members, so that the response team knows they come from people who were
-            there.
-          </p>
-          <p>
-            To become a member, open the invite link that the event gave you
-            {event.contactEmail ? `, or ask for one at ${event.contactEmail}` : ""}. Then come back to this
-            page.
-          </p>
+          <p>{t("notMemberWhy")}</p>
+          <p>{contactEmail ? t("notMemberAsk", { contact: contactEmail }) : t("notMemberHow")}</p>
+          <ReachNow address={contactEmail} />
         </div>
+        <Danger contact={settings.emergencyContact} />
         <div>
-          <LinkButton href={`/e/${event.slug}`}>Back to the event</LinkButton>
+          <a href={`/e/${event.slug}`} className={buttonClass()}>
+            {t("backToEvent")}
+          </a>
         </div>
       </div>
     </NarrowFrame>

@@ -1,4 +1,5 @@
 import { reportState } from "#components/incident/report-problems.ts";
+import { pageWords } from "#components/words/page-words.ts";
 import { keepFormReturn } from "#lib/api/form-return.ts";
 import { receiveForm, seeOther } from "#lib/api/upload-form.ts";
 import { createIncident } from "#lib/incidents/operations.ts";
@@ -22,21 +23,26 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const form = `/e/${encodeURIComponent(slug)}/report`;
   const signedOut = error.code === "UNAUTHENTICATED";
   const problem = { code: error.code, error: error.message, details: error.details };
-  const state = signedOut ? { ok: false, error: SIGNED_OUT, values } : reportState(problem, values);
+  const words = { t: await pageWords("reportForm"), limits: { title: { min: TITLE_MIN, max: TITLE_MAX } } };
+  const t = await pageWords("report");
+  const state = signedOut
+    ? { ok: false, error: t("signedOut"), values }
+    : reportState(problem, values, words);
   try {
     const back = userId ? `${form}?return=${await keepFormReturn(userId, state)}` : form;
     return seeOther(signedOut ? `/login?next=${encodeURIComponent(back)}` : back, cookies);
   } catch {
-    return wordsBack(values);
+    return wordsBack(t("wordsBack"), values);
   }
 }
 
-const SIGNED_OUT = "Not sent yet: you had been signed out. Look it through and send it now.";
-
 /** Where the words can't even be kept, they are handed back as they are, to be copied. */
-function wordsBack({ title, description, location, parties }: Record<string, string>): Response {
+function wordsBack(
+  said: string,
+  { title, description, location, parties }: Record<string, string>,
+): Response {
   const words = [title, description, location, parties].filter(Boolean).join("\n\n");
-  const text = `Not sent: the service can't take your report just now. Nothing of it was kept.\nCopy your words, wait a moment, and open the form again.\n\n\n${words}\n`;
+  const text = `${said}\n\n\n${words}\n`;
   return new Response(text, {
     status: 503,
     headers: { "Content-Type": "text/plain; charset=utf-8", "Retry-After": "5" },

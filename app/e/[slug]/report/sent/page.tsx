@@ -1,56 +1,81 @@
-import { CircleCheck } from "lucide-react";
-import type { Metadata } from "next";
-import { eventBySlug, eventTitle } from "#components/event/this-event.ts";
+import { useWords } from "#words";
+import { Danger } from "#components/event/danger.tsx";
+import { Handling } from "#components/event/handling.tsx";
+import { eventBySlug, type EventOfPage, reportSettings } from "#components/event/this-event.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
-import { FOR_THE_REPORTER } from "#components/incident/words.ts";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
+import { OfflineNotice } from "#components/shell/offline-notice.tsx";
 import { page } from "#components/shell/page.tsx";
-import { LinkButton } from "#components/ui/button.tsx";
-import { Icon } from "#components/ui/icon.tsx";
+import { buttonClass } from "#components/ui/button-class.ts";
+import { Glyph } from "#components/ui/glyph.tsx";
+import { circleCheck } from "#lib/design/glyphs.ts";
+import { ClientWords } from "#components/words/client-words.tsx";
+import { checkSetup } from "#lib/accounts/operations.ts";
+import { show } from "#lib/api/page.ts";
 import { UUID } from "#lib/api/text.ts";
 import type { Query } from "#lib/design/query.ts";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };
 
-export const generateMetadata = ({ params }: Props): Promise<Metadata> => eventTitle(params);
-
-/** The report has arrived: thanks, and what happens next. */
+/** The report has arrived: thanks, what happens next, and whom one can talk to. */
 export default page(async function ReportSent({ params, searchParams }: Props) {
   const { slug } = await params;
   const event = await eventBySlug(slug);
+  const settings = await reportSettings(slug);
+  const { supportContact } = await show(checkSetup);
+  const t = useWords("report");
   const { id } = await searchParams;
   const named = typeof id === "string" && UUID.test(id) ? id : null;
   return (
-    <NarrowFrame width="reading" home={`/e/${slug}`}>
-      <QuickExit />
-      <div className="grid max-w-[60ch] gap-6 pb-16 sm:pb-0">
-        <div className="grid gap-3">
-          <Icon as={CircleCheck} size={32} className="text-positive" />
-          <h1 className="text-2xl sm:text-3xl">Your report has arrived. Thank you</h1>
-          <p className="text-lg">The response team of {event.name} can read it now.</p>
+    <NarrowFrame
+      width="reading"
+      home={`/e/${slug}`}
+      notice={
+        <ClientWords of={["offline"]}>
+          <OfflineNotice />
+        </ClientWords>
+      }
+    >
+      <ClientWords of={["quickExit"]}>
+        <QuickExit to={settings.exitUrl} event={slug} />
+      </ClientWords>
+      <div className="grid gap-8">
+        <div className="grid max-w-[60ch] gap-3">
+          <Glyph of={circleCheck} size={32} className="text-positive" />
+          <h1 className="text-2xl sm:text-3xl">{t("sent")}</h1>
+          <p className="text-lg">{t("sentWho", { event: event.name })}</p>
+          <p className="text-muted">{t(named ? "sentNamed" : "sentAnonymous")}</p>
         </div>
-        <section className="grid gap-3">
-          <h2 className="text-xl">What happens next</h2>
-          <ol className="grid list-decimal gap-2 ps-6">
-            <li>{FOR_THE_REPORTER.submitted.next}</li>
-            <li>{FOR_THE_REPORTER.acknowledged.next}</li>
-            <li>{FOR_THE_REPORTER.investigating.next}</li>
-          </ol>
-          <p className="text-muted">
-            {named
-              ? "You can see how it stands at any time, under your reports."
-              : "Your name was left out: the report is not in your list, and the team can't answer you. If you want to know what became of it, ask the team in person."}
-          </p>
-        </section>
         <div className="flex flex-wrap gap-3">
           {named && (
-            <LinkButton href={`/e/${slug}/i/${named}`} variant="primary">
-              Look at your report
-            </LinkButton>
+            <a href={`/e/${slug}/i/${named}`} className={buttonClass("primary")}>
+              {t("sentLook")}
+            </a>
           )}
-          <LinkButton href={`/e/${slug}`}>Back to the event</LinkButton>
+          <a href={`/e/${slug}`} className={buttonClass()}>
+            {t("backToEvent")}
+          </a>
         </div>
+        <section className="grid gap-4 border-t border-line pt-6">
+          <h2 className="text-xl">{t("next")}</h2>
+          <Handling answerWithinHours={settings.answerWithinHours} from="read" anonymous={!named} />
+        </section>
+        <Talk event={event} supportContact={supportContact} />
+        <Danger contact={settings.emergencyContact} />
       </div>
     </NarrowFrame>
   );
 }, NarrowFrame);
+
+function Talk({ event, supportContact }: { event: EventOfPage; supportContact: string | null }) {
+  const t = useWords("report");
+  const { contactEmail } = event;
+  return (
+    <section className="grid max-w-[60ch] gap-2 border-t border-line pt-6">
+      <h2 className="text-xl">{t("talk")}</h2>
+      <p>{t("talkTrust")}</p>
+      {contactEmail && <p className="wrap-anywhere">{t("talkEvent", { contact: contactEmail })}</p>}
+      {supportContact && <p className="wrap-anywhere">{t("talkService", { contact: supportContact })}</p>}
+    </section>
+  );
+}

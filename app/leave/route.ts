@@ -1,0 +1,41 @@
+import { exitOf } from "#components/event/this-event.ts";
+import { logOut } from "#lib/accounts/operations.ts";
+import { callOperation } from "#lib/api/endpoint.ts";
+import { isCrossSite } from "#lib/api/guard.ts";
+import { setCookieHeader } from "#lib/api/identify.ts";
+import { seeOther } from "#lib/api/upload-form.ts";
+import { DEFAULT_EXIT_URL } from "#lib/events/report-settings.ts";
+
+/**
+ * Quick exit as a link, for a browser without script: signs out on this device and leads to the address that the event
+ * chose. It reads the address from the event, so that nobody can make a link that leads elsewhere. Another site can
+ * lead here, but signs nobody out; nor does a page of ours that names this as the address of a picture.
+ */
+export async function GET(request: Request): Promise<Response> {
+  const slug = new URL(request.url).searchParams.get("event");
+  const cookies = isPressed(request) ? await signOut(request) : [];
+  const { to } = await exitOf(slug).catch(() => ({ to: DEFAULT_EXIT_URL }));
+  return seeOther(to, cookies);
+}
+
+/** The same with script, while the page is already on its way elsewhere. */
+export async function POST(request: Request): Promise<Response> {
+  const response = new Response(null, { status: 204 });
+  for (const cookie of await signOut(request)) response.headers.append("Set-Cookie", setCookieHeader(cookie));
+  return response;
+}
+
+/** Whatever fails: the way out stays open. @returns the cookies to set, which remove the session's */
+async function signOut(request: Request): Promise<Cookie[]> {
+  const cookies: Cookie[] = [];
+  if (isCrossSite("POST", request.headers)) return cookies;
+  await callOperation(logOut, request, { params: Promise.resolve({}), cookies }).catch(() => undefined);
+  return cookies;
+}
+
+type Cookie = Parameters<typeof setCookieHeader>[0];
+
+/** A browser may fetch links before they are pressed, and pictures (an event's logo) by addresses that people gave. */
+const isPressed = ({ headers }: Request): boolean =>
+  (headers.get("sec-fetch-dest") ?? "document") === "document" &&
+  !/prefetch|prerender/.test(`${headers.get("sec-purpose")} ${headers.get("purpose")}`);

@@ -1,0 +1,37 @@
+import { useWords } from "#words";
+import { Prose } from "#components/ui/prose.tsx";
+import { conductSections } from "#lib/events/conduct.ts";
+
+/** From how many headings on a list of them helps. */
+const MANY = 3;
+
+/** A code of conduct, with its contents where it is long. */
+export function Conduct({ text }: { text: string }) {
+  const t = useWords("visitor");
+  const sections = conductSections(text);
+  const titled = sections.filter(({ title }) => title);
+  return (
+    <div className="grid gap-6">
+      {titled.length >= MANY && (
+        <nav aria-label={t("contents")}>
+          <p className="text-sm text-muted">{t("contents")}</p>
+          <ul>
+            {titled.map(({ id, title }) => (
+              <li key={id}>
+                <a href={`#${id}`} className="text-link inline-flex min-h-11 items-center wrap-anywhere">
+                  {title}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+      {sections.map(({ id, title, html }) => (
+        <section key={id} id={id} dir="auto" className="grid scroll-mt-6 gap-2">
+          {title && <h3 className="text-lg">{title}</h3>}
+          <Prose html={html} className="text-lg leading-relaxed" />
+        </section>
+      ))}
+    </div>
+  );
+}

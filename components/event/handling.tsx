@@ -1,0 +1,52 @@
+import { useWords } from "#words";
+import type { Key } from "#lib/words/catalogue.ts";
+
+type Props = {
+  /** Hours within which the event promises a first answer. */
+  answerWithinHours: number | null;
+  /** From where on it is told: a report that has arrived isn't sent once more. */
+  from?: "sent" | "read";
+  /** Nobody can be told how it ends. */
+  anonymous?: boolean;
+};
+
+/** How a report is handled, in a few steps and with the times that are known. */
+export function Handling({ answerWithinHours, from = "sent", anonymous = false }: Props) {
+  const t = useWords("report");
+  const time = useDuration(answerWithinHours);
+  const steps = [
+    { title: t("step.sent"), words: t("step.sentHow") },
+    { title: t("step.read"), words: time ? t("step.readWithin", { time }) : t("step.readHow") },
+    { title: t("step.work"), words: t("step.workHow") },
+    { title: t("step.done"), words: t(anonymous ? "step.doneAnonymous" : "step.doneHow") },
+  ];
+  return (
+    <ol className="grid gap-5">
+      {steps.map(({ title, words }, at) => (
+        <li key={title} className="flex gap-4">
+          <span
+            aria-hidden="true"
+            className={`grid size-8 shrink-0 place-items-center rounded-full border-2 border-accent font-[650] tabular-nums ${
+              at === 0 && from === "read" ? "bg-accent text-accent-ink" : "text-accent"
+            }`}
+          >
+            {at + 1}
+          </span>
+          <div className="grid max-w-[60ch] gap-0.5">
+            <p className="pt-0.5 font-[650]">{title}</p>
+            <p className="text-muted">{words}</p>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** "24 hours", "3 days" in the reader's language; undefined where nothing is promised. */
+export function useDuration(hours: number | null): string | undefined {
+  const t = useWords("report");
+  if (hours === null) return undefined;
+  const inDays = hours > 24 && hours % 24 === 0;
+  const unit: Key<"report"> = inDays ? "days" : "hours";
+  return t(unit, { count: inDays ? hours / 24 : hours });
+}

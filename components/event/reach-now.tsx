@@ -1,0 +1,15 @@
+import { useWords } from "#words";
+
+/** How to reach the people of an event without an account or an invite; nothing where the event names no address. */
+export function ReachNow({ address }: { address: string | null }) {
+  const t = useWords("report");
+  if (!address) return null;
+  return (
+    <p>
+      {t("reachNow")}{" "}
+      <a className="text-link inline-flex min-h-11 items-center wrap-anywhere" href={`mailto:${address}`}>
+        {address}
+      </a>
+    </p>
+  );
+}

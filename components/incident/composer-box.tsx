@@ -1,0 +1,34 @@
+import clsx from "clsx";
+import { Eye, Lock } from "lucide-react";
+import type { ReactNode } from "react";
+import { Icon } from "#components/ui/icon.tsx";
+
+type Props = {
+  visibility: "internal" | "public";
+  title: string;
+  /** Who reads what is written here. */
+  readers: string;
+  children: ReactNode;
+};
+
+/** The box around a form to write in, in the colour and with the mark of who will read it. */
+export function ComposerBox({ visibility, title, readers, children }: Props) {
+  const look = LOOKS[visibility];
+  return (
+    <section className={clsx("min-w-0 rounded-surface border-2 bg-surface", look.edge)}>
+      <div className={clsx("flex gap-3 rounded-t-[0.625rem] px-4 py-3", look.head)}>
+        <Icon as={look.icon} className={clsx("mt-0.5", look.ink)} />
+        <div className="grid min-w-0 gap-0.5">
+          <h3 className={clsx("font-[650]", look.ink)}>{title}</h3>
+          <p className="text-sm wrap-anywhere">{readers}</p>
+        </div>
+      </div>
+      <div className="p-4">{children}</div>
+    </section>
+  );
+}
+
+const LOOKS = {
+  internal: { icon: Lock, edge: "border-internal/50", head: "bg-internal-soft", ink: "text-internal" },
+  public: { icon: Eye, edge: "border-public/50", head: "bg-public-soft", ink: "text-public" },
+};

@@ -1,0 +1,42 @@
+import { Clock, Hourglass, MessageSquareReply, TriangleAlert } from "lucide-react";
+import { Badge } from "#components/ui/badge.tsx";
+import { useWords } from "#words";
+import { type Awaiting, type Due, useDueWords } from "./due-words.ts";
+
+type Props = { due: Due | null; awaiting: Awaiting | null; now: Date };
+
+/** What is due, and whose answer is waited for; nothing where neither is so. */
+export function DueChips({ due, awaiting, now }: Props) {
+  return (
+    <>
+      {awaiting && !(due && awaiting === "team") && <AwaitingChip awaiting={awaiting} />}
+      {due && <DueChip due={due} awaiting={awaiting} now={now} />}
+    </>
+  );
+}
+
+function DueChip({ due, awaiting, now }: Props & { due: Due }) {
+  const t = useWords("due");
+  const { over, when, title } = useDueWords(now)(due, awaiting);
+  return (
+    <span title={title}>
+      <Badge tone={over ? "danger" : "neutral"} icon={over ? TriangleAlert : Clock}>
+        {awaiting === "team" ? when : t("what", { what: t(`for.${due.for}`), when })}
+      </Badge>
+    </span>
+  );
+}
+
+function AwaitingChip({ awaiting }: { awaiting: Awaiting }) {
+  const t = useWords("due");
+  return (
+    <span title={t(`about.${awaiting}`)}>
+      <Badge
+        tone={awaiting === "team" ? "accent" : "neutral"}
+        icon={awaiting === "team" ? MessageSquareReply : Hourglass}
+      >
+        {t(`awaiting.${awaiting}`)}
+      </Badge>
+    </span>
+  );
+}

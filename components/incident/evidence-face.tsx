@@ -1,0 +1,84 @@
+"use client";
+
+import { EyeOff, FileText } from "lucide-react";
+import { useState } from "react";
+import { useWords } from "#words";
+import { Icon } from "#components/ui/icon.tsx";
+
+/** A file as the viewer shows it. */
+export type Evidence = {
+  id: string;
+  filename: string;
+  mimetype: string;
+  /** Where its bytes are: whoever fetches them is recorded as having opened the file. */
+  href: string;
+  size: string;
+  description: string | null;
+  /** What its hidden data gives away, in words. */
+  told: string | null;
+};
+
+/** What a file looks or sounds like. A picture is blurred until it is pressed; nothing plays by itself. */
+export function EvidenceFace({ file }: { file: Evidence }) {
+  const kind = file.mimetype.split("/", 1)[0];
+  if (kind === "image") return <Picture file={file} />;
+  // What somebody recorded comes without captions; its description stands beside it.
+  if (kind === "audio")
+    return (
+      // oxlint-disable-next-line jsx-a11y/media-has-caption
+      <audio controls preload="metadata" src={file.href} aria-label={file.filename} className="w-full" />
+    );
+  if (kind === "video")
+    return (
+      // oxlint-disable-next-line jsx-a11y/media-has-caption
+      <video
+        controls
+        playsInline
+        preload="none"
+        src={file.href}
+        aria-label={file.filename}
+        className="max-h-[60dvh] w-full rounded-control bg-black"
+      />
+    );
+  return <Elsewhere file={file} />;
+}
+
+/** A box to tick around the picture: it works without script, and says what it does. */
+function Picture({ file }: { file: Evidence }) {
+  const t = useWords("caseClient");
+  const [broken, setBroken] = useState(false);
+  if (broken) return <Elsewhere file={file} />;
+  return (
+    <label className="group/face relative grid cursor-pointer gap-2">
+      <span className="flex min-h-11 items-center gap-3 font-[550]">
+        <input type="checkbox" autoComplete="off" className="size-6" />
+        {t("showPicture")}
+      </span>
+      <span className="relative block min-h-40 overflow-hidden rounded-control bg-sunken">
+        <img
+          src={file.href}
+          alt={file.description ?? file.filename}
+          decoding="async"
+          onError={() => setBroken(true)}
+          className="mx-auto max-h-[60dvh] max-w-full scale-110 object-contain blur-[2.5rem] transition-[filter,scale] duration-150 group-has-checked/face:scale-100 group-has-checked/face:blur-none"
+        />
+        <span aria-hidden className="absolute inset-0 grid place-items-center group-has-checked/face:hidden">
+          <span className="inline-flex items-center gap-2 rounded-control border border-edge bg-surface px-3 py-2 font-[550]">
+            <Icon as={EyeOff} /> {t("blurred")}
+          </span>
+        </span>
+      </span>
+    </label>
+  );
+}
+
+/** What can't be shown here is opened with a program of one's own. */
+function Elsewhere({ file }: { file: Evidence }) {
+  const t = useWords("caseClient");
+  return (
+    <div className="grid justify-items-center gap-2 rounded-control bg-sunken px-4 py-10 text-center">
+      <Icon as={FileText} size={32} className="text-muted" />
+      <p className="max-w-[48ch]">{t(file.mimetype === "application/pdf" ? "pdfElsewhere" : "elsewhere")}</p>
+    </div>
+  );
+}

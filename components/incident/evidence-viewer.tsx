@@ -1,0 +1,153 @@
+"use client";
+
+import { ChevronLeft, ChevronRight, Download, X } from "lucide-react";
+import {
+  createContext,
+  type KeyboardEvent,
+  type ReactNode,
+  use,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
+import { useWords } from "#words";
+import { Button, buttonClass } from "#components/ui/button.tsx";
+import { Icon } from "#components/ui/icon.tsx";
+import { Link } from "#components/ui/link.tsx";
+import { isPlainPress } from "#components/ui/plain-press.ts";
+import { type Evidence, EvidenceFace } from "./evidence-face.tsx";
+
+/** The files of a report, one after the other, in a dialog. A file is fetched when one gets to it, and not before. */
+
+const Open = createContext<(id: string) => void>(() => {});
+
+type Props = { files: readonly Evidence[]; children: ReactNode };
+
+export function EvidenceViewer({ files, children }: Props) {
+  const [at, setAt] = useState<string | null>(null);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const place = files.findIndex(({ id }) => id === at);
+  const shown = files[place];
+  useEffect(() => {
+    if (shown && !dialog.current?.open) dialog.current?.showModal();
+    if (!shown && dialog.current?.open) dialog.current.close();
+  }, [shown]);
+  const go = (step: number) => setAt(files[(place + step + files.length) % files.length]?.id ?? null);
+  return (
+    <Open value={setAt}>
+      {children}
+      <dialog
+        ref={dialog}
+        aria-label={shown?.filename}
+        onClose={() => setAt(null)}
+        onKeyDown={(event) => step(event, go)}
+        className="w-[min(60rem,calc(100vw-1rem))] max-w-none rounded-surface border border-line bg-surface"
+      >
+        {shown && (
+          <Shown
+            file={shown}
+            place={place + 1}
+            count={files.length}
+            go={go}
+            onClose={() => dialog.current?.close()}
+          />
+        )}
+      </dialog>
+    </Open>
+  );
+}
+
+/** The arrow keys go to the next and the previous file, except where they mean something to a player. */
+function step(event: KeyboardEvent, go: (step: number) => void): void {
+  if (event.target instanceof HTMLMediaElement) return;
+  const forwards = document.documentElement.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
+  const backwards = forwards === "ArrowRight" ? "ArrowLeft" : "ArrowRight";
+  if (event.key === forwards) go(1);
+  else if (event.key === backwards) go(-1);
+}
+
+type ShownProps = {
+  file: Evidence;
+  place: number;
+  count: number;
+  go: (step: number) => void;
+  onClose: () => void;
+};
+
+function Shown({ file, place, count, go, onClose }: ShownProps) {
+  const t = useWords("caseClient");
+  const ui = useWords("ui");
+  const id = useId();
+  return (
+    <div className="grid gap-3 p-4">
+      <div className="flex items-start justify-between gap-3">
+        <div aria-live="polite" className="grid min-w-0 gap-0.5">
+          <h2 id={id} className="text-lg wrap-anywhere">
+            <bdi>{file.filename}</bdi>
+          </h2>
+          <p className="text-sm text-muted">
+            {t("fileOf", { place, count })} · {file.size}
+          </p>
+        </div>
+        <button
+          type="button"
+          aria-label={ui("close")}
+          className={buttonClass("quiet", "w-11 shrink-0 px-0")}
+          onClick={onClose}
+        >
+          <Icon as={X} />
+        </button>
+      </div>
+      <EvidenceFace key={file.id} file={file} />
+      {file.description && (
+        <p dir="auto" className="max-w-[68ch] wrap-anywhere">
+          {file.description}
+        </p>
+      )}
+      {file.told && <p className="max-w-[68ch] text-sm text-muted">{file.told}</p>}
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <a href={file.href} download={file.filename} className={buttonClass()}>
+          <Icon as={Download} /> {t("download")}
+        </a>
+        {count > 1 && (
+          <div className="flex gap-2">
+            <Button onClick={() => go(-1)}>
+              <Icon as={ChevronLeft} className="rtl:-scale-x-100" /> {ui("previous")}
+            </Button>
+            <Button onClick={() => go(1)}>
+              {ui("next")} <Icon as={ChevronRight} className="rtl:-scale-x-100" />
+            </Button>
+          </div>
+        )}
+      </div>
+      <p className="text-sm text-muted">{t("openingIsKept")}</p>
+    </div>
+  );
+}
+
+type LookProps = {
+  id: string;
+  /** The page with this file open in it, for browsers without script. */ href: string;
+  label: string;
+  children: ReactNode;
+};
+
+/** Opens the viewer at a file. */
+export function LookLink({ id, href, label, children }: LookProps) {
+  const open = use(Open);
+  return (
+    <Link
+      href={href}
+      aria-label={label}
+      className={buttonClass("quiet")}
+      onClick={(event) => {
+        if (!isPlainPress(event)) return;
+        event.preventDefault();
+        open(id);
+      }}
+    >
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,39 @@
+/**
+ * What can be told in the browser of files that the service would refuse for their kind. What counts there is the
+ * content; here it is the name, and the first bytes, for those that are wrong beyond doubt.
+ */
+
+const PROGRAMS_AND_ARCHIVES = new Set(
+  "exe dll com bat cmd msi scr app apk dmg iso svg svgz zip jar rar 7z gz tgz tar".split(" "),
+);
+
+/** How many of the first bytes `startsWrong` wants to see. */
+export const FIRST_BYTES = 8;
+
+const STARTS: readonly (readonly number[])[] = [
+  [0x4d, 0x5a], // a program for Windows
+  [0x7f, 0x45, 0x4c, 0x46], // for Linux
+  [0xcf, 0xfa, 0xed, 0xfe], // for macOS
+  [0x52, 0x61, 0x72, 0x21, 0x1a, 0x07], // RAR
+  [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c], // 7z
+  [0x1f, 0x8b], // gzip
+];
+
+export const namedWrong = (name: string): boolean =>
+  PROGRAMS_AND_ARCHIVES.has(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "");
+
+/** "MZ" may begin a text as well: there only what no text has after it is wrong. */
+export function startsWrong(bytes: Uint8Array): boolean {
+  const found = STARTS.find((start) => start.every((byte, at) => bytes[at] === byte));
+  return found !== undefined && (found.length > 2 || bytes.subarray(2).some((byte) => byte < 9));
+}
+
+type FileFamily = "picture" | "document" | "sound" | "film" | "text";
+
+/** The plain kind of a file, for people. */
+export function familyOf(mimetype: string): FileFamily {
+  if (mimetype === "text/plain") return "text";
+  return FAMILIES[mimetype.split("/", 1)[0] ?? ""] ?? "document";
+}
+
+const FAMILIES: Record<string, FileFamily> = { image: "picture", audio: "sound", video: "film" };

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { mentionAt, peopleNamed } from "./mentions.ts";
+
+test.each([
+  ["See @", { at: 4, wanted: "" }],
+  ["See @om", { at: 4, wanted: "om" }],
+  ["@Omar Ha", { at: 0, wanted: "Omar Ha" }],
+  ["write to omar@exa", null],
+  ["@ two", null],
+  ["@Omar\nnext", null],
+  ["nobody", null],
+])("in %j the name being written is %j", (text, mention) => {
+  expect(mentionAt(text, text.length)).toEqual(mention);
+});
+
+test("what stands behind the cursor is no part of the name", () => {
+  expect(mentionAt("@om is here", 3)).toEqual({ at: 0, wanted: "om" });
+});
+
+test("people are found by any word of their name, in any letter case and without accents", () => {
+  const people = [{ name: "Omar Haddad" }, { name: "Inés Ortega" }, { name: "Ada Moreno" }];
+  expect(peopleNamed(people, "o").map(({ name }) => name)).toEqual(["Omar Haddad", "Inés Ortega"]);
+  expect(peopleNamed(people, "ines")).toEqual([people[1]]);
+  expect(peopleNamed(people, "Ada Moreno")).toEqual([]);
+});

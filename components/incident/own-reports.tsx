@@ -1,0 +1,145 @@
+import { ArrowDownUp, Inbox } from "lucide-react";
+import type { ReactNode } from "react";
+import { buttonClass, LinkButton } from "#components/ui/button.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
+import { Icon } from "#components/ui/icon.tsx";
+import { Link } from "#components/ui/link.tsx";
+import { PageHeader } from "#components/ui/page-header.tsx";
+import { Pagination } from "#components/ui/pagination.tsx";
+import { hrefWith, type Query, valueIn } from "#lib/design/query.ts";
+import { type Incident, STATES } from "#lib/incidents/schema.ts";
+import { useWords } from "#words";
+import { ClientWords } from "#components/words/client-words.tsx";
+import type { Exit } from "#components/event/this-event.ts";
+import { IncidentList } from "./incident-list.tsx";
+import { QuickExit } from "./quick-exit.tsx";
+
+type Props = {
+  path: string;
+  query: Query;
+  incidents: readonly Incident[];
+  /** Ids of the reports that this person pinned. */
+  pinned: readonly string[];
+  pagination: { page: number; total: number; totalPages: number };
+  now: Date;
+  /** Events of which the public pages are offered to who has sent nothing yet. */
+  slugs: readonly string[];
+  exit: Exit;
+  /** The head of an event's page, in place of the page's own. */
+  head?: (parts: { title: string; meta: ReactNode }) => ReactNode;
+};
+
+/** What somebody has reported themselves, and how it stands. */
+export function OwnReports({ path, query, incidents, pinned, pagination, now, slugs, exit, head }: Props) {
+  const t = useWords("mine");
+  const words = useWords("incident");
+  const shown = pagination.total > 0 || isNarrowed(query);
+  const meta = shown && <p>{words("reports", { count: pagination.total })}</p>;
+  return (
+    <ReporterColumn exit={exit}>
+      {head?.({ title: t("title"), meta }) ?? <PageHeader title={t("title")} meta={meta} />}
+      {shown && <Narrowing path={path} query={query} />}
+      {incidents.length > 0 ? (
+        <IncidentList incidents={incidents} pinned={pinned} now={now} withEvent={head === undefined} />
+      ) : (
+        <Nothing path={path} query={query} total={pagination.total} slugs={slugs} />
+      )}
+      <Pagination path={path} query={query} page={pagination.page} pages={pagination.totalPages} />
+    </ReporterColumn>
+  );
+}
+
+/** A page of a reporter's, with the way out beside it: as narrow as that there is room for both. */
+export function ReporterColumn({ exit, children }: { exit: Exit; children: ReactNode }) {
+  return (
+    <>
+      <ClientWords of={["quickExit"]}>
+        <QuickExit {...exit} belowBar />
+      </ClientWords>
+      <div className="mx-auto grid w-full max-w-3xl gap-5 pb-28 xl:pb-0">{children}</div>
+    </>
+  );
+}
+
+const isNarrowed = ({ search, status }: Query) => Boolean(search ?? status);
+
+function Narrowing({ path, query }: Pick<Props, "path" | "query">) {
+  const t = useWords("mine");
+  const words = useWords("incident");
+  const search = valueIn(query, "search");
+  const without = (name: string) => hrefWith(path, query, { [name]: null, page: null });
+  const state = STATES.find((one) => one === query.status);
+  return (
+    <div className="flex flex-wrap items-end justify-between gap-3">
+      <div className="min-w-0 grow">
+        <FilterBar
+          action={path}
+          label={t("filter")}
+          keep={{ order: valueIn(query, "order") }}
+          applied={[
+            ...(search ? [{ label: t("words", { words: search }), href: without("search") }] : []),
+            ...(state
+              ? [{ label: t("stateIs", { state: words(`state.${state}`) }), href: without("status") }]
+              : []),
+          ]}
+          clearHref={path}
+        >
+          <FilterSearch label={t("search")} value={search} maxLength={200} />
+          <FilterSelect
+            name="status"
+            label={words("field.state")}
+            any={t("anyState")}
+            options={STATES.map((value) => ({ value, label: words(`state.${value}`) }))}
+            value={state}
+          />
+        </FilterBar>
+      </div>
+      <OrderLink path={path} query={query} />
+    </div>
+  );
+}
+
+/** Turns the order around. */
+function OrderLink({ path, query }: Pick<Props, "path" | "query">) {
+  const t = useWords("mine");
+  const oldest = query.order === "asc";
+  return (
+    <Link
+      href={hrefWith(path, query, { order: oldest ? null : "asc", page: null })}
+      className={buttonClass("secondary")}
+    >
+      <Icon as={ArrowDownUp} /> {t(oldest ? "newest" : "oldest")}
+    </Link>
+  );
+}
+
+function Nothing({ path, query, total, slugs }: Pick<Props, "path" | "query" | "slugs"> & { total: number }) {
+  const t = useWords("mine");
+  if (total > 0)
+    return (
+      <EmptyState
+        title={t("pastEnd")}
+        actions={<LinkButton href={hrefWith(path, query, { page: null })}>{t("firstPage")}</LinkButton>}
+      />
+    );
+  if (isNarrowed(query))
+    return (
+      <EmptyState title={t("noMatch")} actions={<LinkButton href={path}>{t("clear")}</LinkButton>}>
+        <p>{t("noMatchHint")}</p>
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      icon={Inbox}
+      title={t("none")}
+      actions={slugs.slice(0, 3).map((slug) => (
+        <LinkButton key={slug} href={`/e/${slug}`}>
+          {t("pageOf", { name: slug })}
+        </LinkButton>
+      ))}
+    >
+      <p>{t("noneHint")}</p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,101 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { useLocale, useWords } from "#words";
+import { buttonClass } from "#components/ui/button-class.ts";
+import { type Draft, dropDrafts, readDraft, writeDraft } from "./traces.ts";
+
+const PAUSE_MS = 400;
+
+/** The draft of a report on this device: only where somebody asks for it, and for a day. */
+export function useDraft(name: string) {
+  const [found, setFound] = useState<Draft | null>(null);
+  const [keeps, setKeeps] = useState(false);
+  const [fails, setFails] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  // What a device keeps is known in the browser only.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, as the page arrives
+  useEffect(() => setFound(readDraft(name)), [name]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const write = (values: Record<string, string>) => setFails(!writeDraft(name, values));
+  return {
+    found,
+    keeps,
+    fails,
+    /** Keeps what is written, shortly after the last key. */
+    note(values: () => Record<string, string>) {
+      clearTimeout(timer.current);
+      if (keeps) timer.current = setTimeout(() => write(values()), PAUSE_MS);
+    },
+    keep(wanted: boolean, values: Record<string, string>) {
+      clearTimeout(timer.current);
+      setKeeps(wanted);
+      if (wanted) write(values);
+      else dropDrafts();
+    },
+    /** The draft that was found is used, and kept on. */
+    take() {
+      setKeeps(true);
+      setFound(null);
+    },
+    drop() {
+      clearTimeout(timer.current);
+      dropDrafts();
+      setFound(null);
+      setKeeps(false);
+    },
+  };
+}
+
+type DraftKeeper = ReturnType<typeof useDraft>;
+
+/** Offers what was kept before, and doesn't show a word of it until it is wanted. */
+export function DraftOffer({ draft, onTake }: { draft: DraftKeeper; onTake: (found: Draft) => void }) {
+  const t = useWords("reportForm");
+  const locale = useLocale();
+  if (!draft.found) return null;
+  const { found } = draft;
+  const at = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(found.at);
+  return (
+    <section className="grid gap-3 rounded-surface border border-edge bg-surface p-4">
+      <p>{t("draft.found", { at })}</p>
+      <div className="flex flex-wrap gap-3">
+        <button type="button" className={buttonClass("primary")} onClick={() => onTake(found)}>
+          {t("draft.take")}
+        </button>
+        <button type="button" className={buttonClass()} onClick={draft.drop}>
+          {t("draft.drop")}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+type KeepProps = { draft: DraftKeeper; onKeep: (wanted: boolean) => void };
+
+/** The choice to keep what is written on this device, with what that means. It is no part of the report. */
+export function DraftChoice({ draft, onKeep }: KeepProps) {
+  const t = useWords("reportForm");
+  return (
+    <div className="flex min-h-11 items-start gap-3">
+      <input
+        id="keep-draft"
+        type="checkbox"
+        aria-describedby="keep-draft-hint"
+        className="mt-2.5 size-6 shrink-0"
+        checked={draft.keeps}
+        onChange={(event) => onKeep(event.target.checked)}
+      />
+      <div className="min-w-0 grow">
+        <label htmlFor="keep-draft" className="block py-2.5">
+          {t("draft.keep")}
+        </label>
+        <p id="keep-draft-hint" className="-mt-2 max-w-[60ch] pb-2 text-sm text-muted">
+          {t(draft.fails ? "draft.fails" : "draft.hint")}
+        </p>
+      </div>
+    </div>
+  );
+}
