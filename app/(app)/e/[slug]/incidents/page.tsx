@@ -1,26 +1,32 @@
-import { Inbox, Megaphone } from "lucide-react";
+import { Megaphone } from "lucide-react";
 import type { Metadata } from "next";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { eventBySlug, eventTitle } from "#components/event/this-event.ts";
-import { cleared, IncidentFilters, isFiltered, SortMenu } from "#components/incident/incident-filters.tsx";
-import { IncidentList } from "#components/incident/incident-list.tsx";
-import { counted } from "#components/incident/words.ts";
+import {
+  eventBySlug,
+  exitOf,
+  type EventOfPage,
+  responseTeam,
+  titleForTeam,
+} from "#components/event/this-event.ts";
+import { OwnReports } from "#components/incident/own-reports.tsx";
 import { page } from "#components/shell/page.tsx";
+import { Tools } from "#components/triage/bar.tsx";
+import { Desk } from "#components/triage/desk.tsx";
+import { deskOf } from "#components/triage/desk-of.ts";
+import { FirstReport } from "#components/triage/first-report.tsx";
+import { isFiltered } from "#components/triage/view.ts";
 import { LinkButton } from "#components/ui/button.tsx";
-import { CopyField } from "#components/ui/copy-field.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
 import { mustBeSignedIn, show } from "#lib/api/page.ts";
-import { hrefWith, type Query } from "#lib/design/query.ts";
-import { env } from "#lib/env.ts";
+import type { Query } from "#lib/design/query.ts";
 import { listIncidentsBySlug } from "#lib/incidents/operations.ts";
 import { listMyPins } from "#lib/pins/operations.ts";
-import { isTeam } from "#lib/policy.ts";
+import { isTeam, type Actor } from "#lib/policy.ts";
+import { useWords } from "#words";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };
 
-/** The title names the event only: it stays in histories and on shared screens. */
-export const generateMetadata = ({ params }: Props): Promise<Metadata> => eventTitle(params);
+/** The title names the event only, and to a reporter not even that: it stays in histories and on shared screens. */
+export const generateMetadata = ({ params }: Props): Promise<Metadata> => titleForTeam(params);
 
 /** The incidents of one event; a Reporter's own only (interface 4.5). */
 export default page(async function EventIncidents({ params, searchParams }: Props) {
@@ -28,82 +34,73 @@ export default page(async function EventIncidents({ params, searchParams }: Prop
   const actor = await mustBeSignedIn();
   const query = await searchParams;
   const event = await eventBySlug(slug);
-  const [{ incidents, pagination }, { incidentIds }] = await Promise.all([
-    show(listIncidentsBySlug, { slug }, { limit: "20", ...query }),
-    show(listMyPins, {}, { eventId: event.id }),
-  ]);
-  const team = isTeam(actor, event.id);
-  const path = `/e/${slug}/incidents`;
-  const shown = isFiltered(query) || pagination.total > 0;
+  if (!isTeam(actor, event.id)) return await ownReports({ actor, event, query });
+  const t = useWords("inbox");
+  const path = pathOf(event);
+  const [desk, people] = await Promise.all([deskOf({ actor, path, query, event }), responseTeam(slug)]);
+  const { view, pagination, here, preferences } = desk;
+  const shown = isFiltered(view) || pagination.total > 0;
   return (
     <div className="grid gap-5">
       <EventHeader
         event={event}
         actor={actor}
         current="incidents"
-        title={team ? "Reports" : "Your reports"}
-        meta={
-          <>
-            <p>{event.name}</p>
-            {shown && <p>{counted(pagination.total, "report")}</p>}
-          </>
-        }
+        title={t("eventTitle")}
+        meta={shown && <p>{t("reports", { count: pagination.total })}</p>}
         actions={
           <>
-            {shown && <SortMenu path={path} query={query} />}
-            <LinkButton href={`/e/${slug}/report`} icon={Megaphone}>
-              Report something
-            </LinkButton>
+            {shown && (
+              <Tools path={path} view={view} here={here} compact={preferences.compact} event={slug} />
+            )}
+            <ReportSomething slug={slug} />
           </>
         }
       />
-      {shown && <IncidentFilters path={path} query={query} team={team} />}
-      {incidents.length > 0 ? (
-        <IncidentList incidents={incidents} pinned={incidentIds} now={new Date()} own={!team} />
-      ) : (
-        <Nothing path={path} query={query} team={team} slug={slug} total={pagination.total} />
-      )}
-      <Pagination path={path} query={query} page={pagination.page} pages={pagination.totalPages} />
+      <Desk {...desk} people={people} empty={<FirstReport events={[event]} />} />
     </div>
   );
 });
 
-type NothingProps = { path: string; query: Query; team: boolean; slug: string; total: number };
+const pathOf = ({ slug }: EventOfPage) => `/e/${slug}/incidents`;
 
-function Nothing({ path, query, team, slug, total }: NothingProps) {
-  if (total > 0) {
-    return (
-      <EmptyState
-        title="The list ends before this page"
-        actions={<LinkButton href={hrefWith(path, query, { page: null })}>Go to the first page</LinkButton>}
-      />
-    );
-  }
-  if (isFiltered(query)) {
-    return (
-      <EmptyState
-        title="No report matches"
-        actions={<LinkButton href={cleared(path, query)}>Clear filters</LinkButton>}
-      >
-        <p>Try fewer words or other filters.</p>
-      </EmptyState>
-    );
-  }
-  if (!team) {
-    return (
-      <EmptyState icon={Inbox} title="You have sent no reports">
-        <p>
-          What you report appears here, and you can see how it stands. Reports sent without your name don't.
-        </p>
-      </EmptyState>
-    );
-  }
+async function ownReports({ actor, event, query }: { actor: Actor; event: EventOfPage; query: Query }) {
+  const [{ incidents, pagination }, { incidentIds }, exit] = await Promise.all([
+    show(listIncidentsBySlug, { slug: event.slug }, { limit: "20", ...query }),
+    show(listMyPins, {}, { eventId: event.id }),
+    exitOf(event.slug),
+  ]);
   return (
-    <EmptyState icon={Inbox} title="No reports. Good.">
-      <div className="grid max-w-lg gap-4">
-        <p>When someone reports something, it appears here. This is the page where they find the form:</p>
-        <CopyField label="Public page of the event" value={`${env().baseUrl}/e/${slug}`} />
-      </div>
-    </EmptyState>
+    <OwnReports
+      {...{
+        incidents,
+        pagination,
+        query,
+        pinned: incidentIds,
+        now: new Date(),
+        path: pathOf(event),
+        slugs: [event.slug],
+        exit,
+      }}
+      head={({ title, meta }) => (
+        <EventHeader
+          event={event}
+          actor={actor}
+          current="incidents"
+          title={title}
+          meta={meta}
+          actions={<ReportSomething slug={event.slug} />}
+        />
+      )}
+    />
+  );
+}
+
+function ReportSomething({ slug }: { slug: string }) {
+  const t = useWords("mine");
+  return (
+    <LinkButton href={`/e/${slug}/report`} icon={Megaphone}>
+      {t("report")}
+    </LinkButton>
   );
 }

@@ -1,77 +1,76 @@
 "use server";
 
 import { refresh } from "next/cache";
-import { submit, valuesOf } from "#lib/api/form.ts";
+import { redirect } from "next/navigation";
+import { pageWords } from "#components/words/page-words.ts";
+import { leaveOwnEvent } from "#lib/accounts/own-operations.ts";
+import { readAgain, submit, valuesOf } from "#lib/api/form.ts";
 import { type FormState, sentValues } from "#lib/design/form-state.ts";
-import { nameErrors } from "#lib/design/named-errors.ts";
+import { handOver } from "#lib/events/handover.ts";
 import { deleteEventUser, grantEventRole, revokeEventRole } from "#lib/events/operations.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
-import { changeEventInvite, createEventInvite } from "#lib/invites/event-invites.ts";
 
 /** Gives the ticked roles that the person doesn't hold, and takes those that are not ticked any more. */
 export async function changeRolesAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "", userId = "", held = "" } = valuesOf(form);
+  const t = await pageWords("eventAdmin");
   const ticked = form.getAll("roles");
-  const before = held.split(",");
-  if (ticked.length === 0) {
-    const fieldErrors = { roles: "Tick at least one role, or remove the person from the event." };
-    return { ok: false, fieldErrors, values: sentValues(form) };
-  }
-  const given = EVENT_ROLES.filter((role) => ticked.includes(role) && !before.includes(role));
-  const taken = EVENT_ROLES.filter((role) => !ticked.includes(role) && before.includes(role));
-  // What is given comes first: nobody is without a role in between.
-  const steps = [
-    ...given.map((roleName) => ({ operation: grantEventRole, roleName })),
-    ...taken.map((roleName) => ({ operation: revokeEventRole, roleName })),
-  ];
-  for (const { operation, roleName } of steps) {
+  if (ticked.length === 0)
+    return { ok: false, fieldErrors: { roles: t("person.rolesNone") }, values: sentValues(form) };
+  for (const { operation, roleName } of stepsBetween(held.split(","), ticked)) {
     const sent = await submit(operation, { slug }, form, () => ({ userId, roleName }));
     if (!sent.ok) {
-      refresh();
+      readAgain(sent.code);
       return { ...sent.state, values: sentValues(form) };
     }
   }
   refresh();
-  return { ok: true };
+  return { ok: true, message: t("person.rolesSaved") };
 }
+
+/** What is given comes first: nobody is without a role in between. */
+function stepsBetween(before: readonly string[], ticked: readonly FormDataEntryValue[]) {
+  const given = EVENT_ROLES.filter((role) => ticked.includes(role) && !before.includes(role));
+  const taken = EVENT_ROLES.filter((role) => !ticked.includes(role) && before.includes(role));
+  return [
+    ...given.map((roleName) => ({ operation: grantEventRole, roleName })),
+    ...taken.map((roleName) => ({ operation: revokeEventRole, roleName })),
+  ];
+}
+
+/** Gives the ticked reports to somebody else, or to nobody yet. */
+export async function handOverAction(_: FormState, form: FormData): Promise<FormState> {
+  const { slug = "", userId = "", toUserId = "" } = valuesOf(form);
+  const t = await pageWords("eventAdmin");
+  const incidentIds = form.getAll("incidentIds");
+  if (incidentIds.length === 0)
+    return { ok: false, fieldErrors: { incidentIds: t("person.whichNone") }, values: sentValues(form) };
+  if (toUserId === "")
+    return { ok: false, fieldErrors: { toUserId: t("person.chooseFirst") }, values: sentValues(form) };
+  const wanted = { toUserId: toUserId === NOBODY ? null : toUserId, incidentIds };
+  const sent = await submit(handOver, { slug, userId }, form, () => wanted);
+  if (!sent.ok) {
+    readAgain(sent.code);
+    return { ...sent.state, values: sentValues(form) };
+  }
+  refresh();
+  const count = sent.result.reassigned;
+  return { ok: true, message: t(wanted.toUserId ? "person.handedOver" : "person.released", { count }) };
+}
+
+/** What the form sends for "nobody yet". */
+const NOBODY = "nobody";
 
 export async function removePersonAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "", userId = "" } = valuesOf(form);
   const sent = await submit(deleteEventUser, { slug, userId }, form);
   if (!sent.ok) return sent.state;
-  refresh();
-  return { ok: true };
+  redirect(`/e/${slug}/team`);
 }
 
-export async function createInviteAction(_: FormState, form: FormData): Promise<FormState> {
-  const { slug = "" } = valuesOf(form);
-  const sent = await submit(createEventInvite, { slug }, form, inviteOf);
-  if (!sent.ok) return nameErrors(sent.state, LABELS);
-  refresh();
-  return { ok: true, message: "The invite is ready. Its link stands below." };
-}
-
-/** A form has texts only: the time is in UTC, as the form says, and the number of uses may be left out. */
-const inviteOf = ({ role, expiresAt, maxUses, note }: Record<string, string>) => ({
-  role,
-  note,
-  expiresAt: expiresAt ? `${expiresAt}:00Z` : null,
-  maxUses: maxUses ? Number(maxUses) : null,
-});
-
-const LABELS: Record<string, string> = {
-  role: "The role",
-  expiresAt: "The end",
-  maxUses: "How many may use it",
-  note: "The note",
-};
-
-export async function switchInviteAction(_: FormState, form: FormData): Promise<FormState> {
-  const { slug = "", inviteId = "" } = valuesOf(form);
-  const sent = await submit(changeEventInvite, { slug, inviteId }, form, ({ disabled }) => ({
-    disabled: disabled === "true",
-  }));
+export async function leaveAction(_: FormState, form: FormData): Promise<FormState> {
+  const { eventId = "" } = valuesOf(form);
+  const sent = await submit(leaveOwnEvent, { eventId }, form);
   if (!sent.ok) return sent.state;
-  refresh();
-  return { ok: true };
+  redirect("/inbox");
 }

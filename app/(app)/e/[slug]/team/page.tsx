@@ -1,100 +1,159 @@
-import { Users } from "lucide-react";
+import { Printer, UserPlus, Users } from "lucide-react";
 import type { Metadata } from "next";
+import { useWords } from "#words";
 import { EventHeader } from "#components/event/event-header.tsx";
 import { eventBySlug, eventTitle } from "#components/event/this-event.ts";
-import { counted } from "#components/incident/words.ts";
 import { page } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
+import { pageWords } from "#components/words/page-words.ts";
 import { mustBeSignedIn, show } from "#lib/api/page.ts";
-import { hrefWith, type Query } from "#lib/design/query.ts";
+import { hrefWith, type Query, valueIn } from "#lib/design/query.ts";
+import { listWorkload } from "#lib/events/handover.ts";
 import { listEventUsers } from "#lib/events/operations.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
-import { can, isTeam } from "#lib/policy.ts";
-import { invitesOf } from "./invites.tsx";
+import { can, eventRolesOf, isTeam } from "#lib/policy.ts";
+import { leaveAction } from "./actions.ts";
 import { People } from "./people.tsx";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };
 
-export const generateMetadata = ({ params }: Props): Promise<Metadata> => eventTitle(params, "Team");
+export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
+  eventTitle(params, (await pageWords("eventAdmin"))("team.title"));
 
 const LIMIT = 20;
 
-/** Who takes part in an event, and in which role; its Admins change that here. */
+/** Who takes part in an event, and in which role; for its Admins also what each holds. */
 export default page(async function Team({ params, searchParams }: Props) {
   const { slug } = await params;
   const actor = await mustBeSignedIn();
   const query = await searchParams;
   const event = await eventBySlug(slug);
   const { users, total } = await show(listEventUsers, { slug }, { ...query, limit: String(LIMIT) });
-  const manages = can(actor, "event.manageRoles", { eventId: event.id });
+  const subject = { eventId: event.id };
+  const workload = can(actor, "event.handOver", subject) ? await show(listWorkload, { slug }) : null;
+  const t = await pageWords("eventAdmin");
   const path = `/e/${slug}/team`;
   const page = Number(query.page) || 1;
+  const roles = eventRolesOf(actor, event.id);
   return (
     <div className="grid gap-5">
       <EventHeader
         event={event}
         actor={actor}
         current="team"
-        title="Team"
-        meta={<p>{counted(total, "person", "people")}</p>}
+        title={t("team.title")}
+        meta={<p>{t("team.count", { count: total })}</p>}
+        actions={
+          can(actor, "event.manageInvites", subject) ? (
+            <LinkButton href={`/e/${slug}/invites`} icon={UserPlus}>
+              {t("team.invite")}
+            </LinkButton>
+          ) : (
+            can(actor, "event.showQr", subject) && (
+              <LinkButton href={`/e/${slug}/invites/poster`} icon={Printer}>
+                {t("invites.poster")}
+              </LinkButton>
+            )
+          )
+        }
       />
-      <Filters path={path} query={query} />
+      <Filters path={path} query={query} team={isTeam(actor, event.id)} />
       {users.length > 0 ? (
         <Card padded={false}>
           <People
             users={users}
-            slug={slug}
             path={path}
             query={query}
             now={new Date()}
-            addresses={isTeam(actor, event.id)}
-            manages={manages}
+            self={actor.id}
+            team={isTeam(actor, event.id)}
+            loads={workload?.people ?? null}
           />
         </Card>
       ) : (
-        <EmptyState
-          icon={Users}
-          title="Nobody matches"
-          actions={<LinkButton href={path}>Clear filters</LinkButton>}
-        >
-          <p>Try another name or role.</p>
-        </EmptyState>
+        <Nobody clear={path} />
       )}
       <Pagination path={path} query={query} page={page} pages={Math.ceil(total / LIMIT)} />
-      {can(actor, "event.manageInvites", { eventId: event.id }) && (await invitesOf(slug))}
+      {roles.length > 0 && <Leave event={event} onTeam={roles.some((role) => role !== "Reporter")} />}
     </div>
   );
 });
 
-function Filters({ path, query }: { path: string; query: Query }) {
-  const text = (name: string) =>
-    typeof query[name] === "string" && query[name] !== "" ? query[name] : undefined;
+function Filters({ path, query, team }: { path: string; query: Query; team: boolean }) {
+  const t = useWords("eventAdmin");
+  const roleName = useWords("incident");
+  const text = (name: string) => valueIn(query, name);
   const role = EVENT_ROLES.find((one) => one === text("role"));
   const search = text("search");
   const without = (name: string) => hrefWith(path, query, { [name]: null, page: null });
   return (
     <FilterBar
       action={path}
-      label="Search people"
+      label={t("team.search")}
       keep={{ sort: text("sort"), order: text("order") }}
       applied={[
-        ...(search ? [{ label: `Words: ${search}`, href: without("search") }] : []),
-        ...(role ? [{ label: `Role: ${role}`, href: without("role") }] : []),
+        ...(search ? [{ label: t("team.filterWords", { words: search }), href: without("search") }] : []),
+        ...(role
+          ? [{ label: t("team.filterRole", { role: roleName(`role.${role}`) }), href: without("role") }]
+          : []),
       ]}
       clearHref={hrefWith(path, query, { search: null, role: null, page: null })}
     >
-      <FilterSearch label="Name or e-mail" value={search} maxLength={200} />
+      <FilterSearch
+        label={t(team ? "team.searchName" : "team.searchNameOnly")}
+        value={search}
+        maxLength={200}
+      />
       <FilterSelect
         name="role"
-        label="Role"
-        any="Any role"
+        label={t("team.role")}
+        any={t("team.anyRole")}
         value={role}
-        options={EVENT_ROLES.map((value) => ({ value, label: value }))}
+        options={EVENT_ROLES.map((value) => ({ value, label: roleName(`role.${value}`) }))}
       />
     </FilterBar>
+  );
+}
+
+function Nobody({ clear }: { clear: string }) {
+  const t = useWords("eventAdmin");
+  return (
+    <EmptyState
+      icon={Users}
+      title={t("team.nobody")}
+      actions={<LinkButton href={clear}>{t("team.clear")}</LinkButton>}
+    >
+      <p>{t("team.nobodyAbout")}</p>
+    </EmptyState>
+  );
+}
+
+/** One's own way out. */
+function Leave({ event, onTeam }: { event: { id: string; name: string; slug: string }; onTeam: boolean }) {
+  const t = useWords("eventAdmin");
+  return (
+    <div className="mt-4">
+      <Form
+        action={leaveAction}
+        hidden={{ eventId: event.id }}
+        dialog={{
+          trigger: t("team.leave"),
+          title: t("team.leaveTitle", { event: event.name }),
+          variant: "quiet",
+        }}
+      >
+        <p>{t(onTeam ? "team.leaveAbout" : "team.leaveAboutReporter")}</p>
+        <FormActions>
+          <SubmitButton variant="danger" pendingLabel={t("team.leaving")}>
+            {t("team.leaveNow")}
+          </SubmitButton>
+        </FormActions>
+      </Form>
+    </div>
   );
 }

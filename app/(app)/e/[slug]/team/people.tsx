@@ -1,71 +1,93 @@
+import { useLocale, useWords } from "#words";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
-import { CheckboxGroup } from "#components/ui/field.tsx";
-import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { TextLink } from "#components/ui/link.tsx";
 import { type Column, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { hrefWith, type Query } from "#lib/design/query.ts";
+import { exactTime, relativeTime } from "#lib/design/time.ts";
 import type { EVENT_ROLES } from "#lib/events/schema.ts";
-import { changeRolesAction, removePersonAction } from "./actions.ts";
 
-type Role = (typeof EVENT_ROLES)[number];
+export type Role = (typeof EVENT_ROLES)[number];
 type Person = {
   id: string;
   name: string;
   email: string | null;
   roles: Role[];
-  joinDate: string;
+  joinDate: string | null;
   lastActivity: string | null;
   avatarUrl: string | null;
 };
+type Load = { userId: string; open: number; oldest: string };
 
 type Props = {
   users: readonly Person[];
-  slug: string;
   path: string;
   query: Query;
   now: Date;
-  /** Reporters see no addresses. */
-  addresses: boolean;
-  /** Admins give and take roles. */
-  manages: boolean;
+  /** Id of who looks. */
+  self: string;
+  /** The team sees addresses, dates and activity, and opens a person's page; Reporters see names and roles. */
+  team: boolean;
+  /** Who holds how many open reports, for Admins; null for others. */
+  loads: readonly Load[] | null;
 };
 
-export function People({ users, slug, path, query, now, addresses, manages }: Props) {
+export function People({ users, path, query, now, self, team, loads }: Props) {
+  const t = useWords("eventAdmin");
   const sort = (name: string) => sortOf(path, query, name);
-  const columns: Column<Person>[] = [
+  const href = (person: Person) => (team ? `${path}/${person.id}` : null);
+  const columns: (Column<Person> | false)[] = [
     {
       key: "name",
-      header: "Name",
+      header: t("team.name"),
       rowHeader: true,
-      cell: (person) => <Name {...person} />,
+      cell: (person) => <Name person={person} href={href(person)} self={person.id === self} />,
       sort: sort("name"),
     },
-    ...(addresses
-      ? [
-          {
-            key: "email",
-            header: "E-mail",
-            cell: (person: Person) => <span className="break-all">{person.email}</span>,
-            sort: sort("email"),
-          },
-        ]
-      : []),
-    { key: "roles", header: "Roles", cell: (person) => <Roles roles={person.roles} />, sort: sort("role") },
-    { key: "joined", header: "Joined", cell: (person) => <Time value={person.joinDate} now={now} /> },
-    ...(manages
-      ? [
-          {
-            key: "manage",
-            header: "Manage",
-            align: "end" as const,
-            cell: (person: Person) => <Manage person={person} slug={slug} />,
-          },
-        ]
-      : []),
+    team && {
+      key: "email",
+      header: t("team.email"),
+      cell: (person: Person) => <span className="wrap-anywhere">{person.email}</span>,
+      sort: sort("email"),
+    },
+    {
+      key: "roles",
+      header: t("team.roles"),
+      cell: (person) => <Roles roles={person.roles} />,
+      sort: sort("role"),
+    },
+    loads !== null && {
+      key: "open",
+      header: t("team.open"),
+      cell: ({ id, roles }: Person) =>
+        roles.some((role) => role !== "Reporter") && (
+          <Held load={loads.find(({ userId }) => userId === id)} now={now} />
+        ),
+    },
+    team && {
+      key: "active",
+      header: t("team.active"),
+      cell: ({ lastActivity }: Person) =>
+        lastActivity ? (
+          <Time value={lastActivity} now={now} />
+        ) : (
+          <span className="text-muted">{t("team.never")}</span>
+        ),
+    },
+    team && {
+      key: "joined",
+      header: t("team.joined"),
+      cell: ({ joinDate }: Person) => joinDate && <Time value={joinDate} now={now} />,
+    },
   ];
   return (
-    <Table caption="People of the event" columns={columns} rows={users} rowKey={(person) => person.id} />
+    <Table
+      caption={loads ? `${t("team.caption")}, ${t("team.openAbout")}` : t("team.caption")}
+      columns={columns.filter((column) => column !== false)}
+      rows={users}
+      rowKey={(person) => person.id}
+    />
   );
 }
 
@@ -80,78 +102,39 @@ function sortOf(path: string, query: Query, name: string): NonNullable<Column<Pe
   return current ? { href, direction: descending ? "descending" : "ascending" } : { href };
 }
 
-function Name({ name }: Person) {
+function Name({ person, href, self }: { person: Person; href: string | null; self: boolean }) {
+  const t = useWords("eventAdmin");
+  const { name, avatarUrl } = person;
   return (
-    <span className="inline-flex items-center gap-2">
-      <Avatar name={name} size="small" decorative />
-      <span className="min-w-0 break-words">{name}</span>
+    <span className="inline-flex min-w-0 items-center gap-2">
+      <Avatar name={name} src={avatarUrl} size="small" decorative />
+      <span className="min-w-0 wrap-anywhere">
+        {href ? <TextLink href={href}>{name}</TextLink> : name}
+        {self && <span className="font-normal text-muted"> ({t("team.you")})</span>}
+      </span>
     </span>
   );
 }
 
-function Roles({ roles }: { roles: readonly Role[] }) {
+export function Roles({ roles }: { roles: readonly Role[] }) {
+  const t = useWords("incident");
   return (
     <span className="inline-flex flex-wrap gap-1.5">
       {roles.map((role) => (
-        <Badge key={role}>{role}</Badge>
+        <Badge key={role}>{t(`role.${role}`)}</Badge>
       ))}
     </span>
   );
 }
 
-function Manage({ person, slug }: { person: Person; slug: string }) {
-  const hidden = { slug, userId: person.id };
+function Held({ load, now }: { load: Load | undefined; now: Date }) {
+  const t = useWords("eventAdmin");
+  const locale = useLocale();
+  if (!load) return <span className="text-muted">{t("team.none")}</span>;
+  const oldest = new Date(load.oldest);
   return (
-    <div className="flex flex-wrap justify-end gap-2 text-start">
-      <Form
-        action={changeRolesAction}
-        hidden={{ ...hidden, held: person.roles.join(",") }}
-        dialog={{ trigger: <Named words="Roles…" name={person.name} />, title: `Roles of ${person.name}` }}
-      >
-        <CheckboxGroup
-          name="roles"
-          label="Roles in this event"
-          options={ROLES}
-          defaultValue={person.roles}
-          required
-        />
-        <FormActions>
-          <SubmitButton pendingLabel="Saving…">Save roles</SubmitButton>
-        </FormActions>
-      </Form>
-      <Form
-        action={removePersonAction}
-        hidden={hidden}
-        dialog={{
-          trigger: <Named words="Remove…" name={person.name} />,
-          title: `Remove ${person.name} from the event`,
-          variant: "quiet",
-        }}
-      >
-        <p>
-          All roles here are taken away at once. Reports and notes stay. With an invite the person can come
-          back.
-        </p>
-        <FormActions>
-          <SubmitButton variant="danger" pendingLabel="Removing…">
-            Remove from the event
-          </SubmitButton>
-        </FormActions>
-      </Form>
-    </div>
+    <span className="tabular-nums" title={exactTime(oldest, locale)}>
+      {t("team.oldest", { count: load.open, time: relativeTime(oldest, now, locale) })}
+    </span>
   );
 }
-
-function Named({ words, name }: { words: string; name: string }) {
-  return (
-    <>
-      {words} <span className="sr-only">{name}</span>
-    </>
-  );
-}
-
-const ROLES: { value: Role; label: string; hint: string }[] = [
-  { value: "Reporter", label: "Reporter", hint: "Reports, and sees their own reports." },
-  { value: "Responder", label: "Responder", hint: "Reads and answers every report of this event." },
-  { value: "Admin", label: "Admin", hint: "As a Responder, and manages the event and its people." },
-];

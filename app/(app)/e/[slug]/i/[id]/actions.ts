@@ -3,9 +3,10 @@
 import { refresh } from "next/cache";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
-import { submit, valuesOf } from "#lib/api/form.ts";
+import { pageWords } from "#components/words/page-words.ts";
+import { readAgain, type Submitted, submit, valuesOf } from "#lib/api/form.ts";
 import { changeComment, createComment, deleteComment } from "#lib/comments/operations.ts";
-import { refused, type FormState } from "#lib/design/form-state.ts";
+import { type FormState, refused } from "#lib/design/form-state.ts";
 import { describeFile, removeFile } from "#lib/evidence/operations.ts";
 import {
   changeIncident,
@@ -13,94 +14,134 @@ import {
   reopenIncident,
   retitleIncidentBySlug,
 } from "#lib/incidents/operations.ts";
-import type { Operation } from "#lib/api/operation.ts";
+import type { Incident } from "#lib/incidents/schema.ts";
+import { type Before, backTo } from "./undo.ts";
 
 /** Each form of the page says which report it means and which version of it was on the screen (`ifMatch`). */
 
 export async function moveAction(_: FormState, form: FormData): Promise<FormState> {
-  return change(changeIncidentState, form);
+  const sent = await submit(changeIncidentState, pathIn(form), form);
+  return changed(form, sent, await moved(sent, form));
 }
 
 export async function reopenAction(_: FormState, form: FormData): Promise<FormState> {
-  return change(reopenIncident, form);
+  const sent = await submit(reopenIncident, pathIn(form), form);
+  return changed(form, sent, await moved(sent, form));
 }
 
 export async function retitleAction(_: FormState, form: FormData): Promise<FormState> {
-  return change(retitleIncidentBySlug, form);
+  return changed(form, await submit(retitleIncidentBySlug, pathIn(form), form));
 }
 
 /** Assignee, severity or resolution: the one field that the form holds. */
 export async function updateAction(_: FormState, form: FormData): Promise<FormState> {
-  return change(changeIncident, form);
+  const sent = await submit(changeIncident, pathIn(form), form);
+  return changed(form, sent, await updated(sent, form));
+}
+
+/** Takes back what was just done: the fields as they were, unless somebody has changed the report since. */
+export async function undoAction(_: FormState, form: FormData): Promise<FormState> {
+  const t = await pageWords("case");
+  return changed(form, await submit(changeIncident, pathIn(form), form), { words: t("undone") });
+}
+
+type Sent = Submitted<{ incident: Incident }>;
+
+async function moved(sent: Sent, form: FormData): Promise<FormState["done"]> {
+  if (!sent.ok) return undefined;
+  const [t, words] = [await pageWords("case"), await pageWords("incident")];
+  const { incident } = sent.result;
+  const undo = backTo(beforeIn(form), incident);
+  return { words: t("moved", { state: words(`state.${incident.state}`) }), ...(undo && { undo }) };
+}
+
+async function updated(sent: Sent, form: FormData): Promise<FormState["done"]> {
+  if (!sent.ok) return undefined;
+  const [t, words] = [await pageWords("case"), await pageWords("incident")];
+  const { assignedResponder, severity } = sent.result.incident;
+  const undo = backTo(beforeIn(form), sent.result.incident);
+  const said = form.has("severity")
+    ? t("severitySet", { severity: words(`severity.${severity ?? "none"}`) })
+    : assignedResponder
+      ? t("assigned", { name: assignedResponder.name })
+      : t("unassignedNow");
+  return form.has("resolution") ? undefined : { words: said, ...(undo && { undo }) };
+}
+
+/** What the report was like when the form was made, as far as the form changes it. */
+function beforeIn(form: FormData): Before {
+  const { wasState, wasSeverity, wasAssignee } = valuesOf(form);
+  return { state: wasState, severity: wasSeverity, assignedResponderId: wasAssignee };
 }
 
 /**
  * After success and after a refusal alike the page is read again: a conflict then stands beside what changed,
  * with the words still in the form, and the next press sends the version that is on the screen.
  */
-async function change(operation: Operation, form: FormData): Promise<FormState> {
-  const path = { slug: String(form.get("slug") ?? ""), incidentId: String(form.get("incidentId") ?? "") };
-  const sent = await submit(operation, path, form);
-  refresh();
-  return sent.ok ? { ok: true } : inOurWords(sent.state);
+async function changed(
+  form: FormData,
+  sent: Submitted<unknown>,
+  told?: FormState["done"],
+): Promise<FormState> {
+  if (sent.ok) return done(form, told ? { told } : {});
+  readAgain(sent.code);
+  return sent.code === "CONFLICT" ? conflict(sent.state) : inOurWords(sent.state);
 }
 
-function inOurWords(state: FormState): FormState {
+async function conflict(state: FormState): Promise<FormState> {
+  const t = await pageWords("ownReport");
+  return { ...state, error: t("conflict"), fieldErrors: {}, conflict: true };
+}
+
+async function inOurWords(state: FormState): Promise<FormState> {
   if (!refused(state)) return state;
+  const [t, own] = [await pageWords("case"), await pageWords("ownReport")];
   const fieldErrors = { ...state.fieldErrors };
-  if (fieldErrors.notes && !state.values?.notes?.trim()) fieldErrors.notes = "Write a note.";
-  if (fieldErrors.assignedToUserId) fieldErrors.assignedToUserId = "Choose who takes it on.";
-  if (fieldErrors.title) fieldErrors.title = "The title needs 10 to 70 characters.";
-  const conflict = state.error?.startsWith("Somebody changed this report");
-  return conflict ? { ...state, error: CONFLICT } : { ...state, fieldErrors };
+  if (fieldErrors.notes && !state.values?.notes?.trim()) fieldErrors.notes = t("writeNote");
+  if (fieldErrors.assignedToUserId) fieldErrors.assignedToUserId = t("choosePerson");
+  if (fieldErrors.title) fieldErrors.title = own("titleLength");
+  return { ...state, fieldErrors };
 }
-
-const CONFLICT =
-  "Somebody changed this report in the meantime. This page now shows it as it stands. Look at what changed; " +
-  "what you wrote is still here, and you can send it if it still fits.";
 
 /** A message, from the team to the reporter or the other way round. No form says which of the two it writes. */
 export async function sendMessageAction(_: FormState, form: FormData): Promise<FormState> {
-  return say(form, "public", form.get("to") === "team" ? "Sent to the team." : "Sent to the reporter.");
+  const t = await pageWords("ownReport");
+  return say(form, "public", t(form.get("to") === "team" ? "sentToTeam" : "sentToReporter"));
 }
 
 /** A note of the team. */
 export async function saveNoteAction(_: FormState, form: FormData): Promise<FormState> {
-  return say(form, "internal", "Saved. Only the team reads it.");
+  const t = await pageWords("case");
+  return say(form, "internal", t("noteSaved"));
 }
 
 async function say(form: FormData, visibility: "internal" | "public", message: string): Promise<FormState> {
   const sent = await submit(createComment, pathIn(form), form, ({ body }) => ({ body, visibility }));
-  return sent.ok ? done(form, { part: "conversation", message }) : unsaid(sent.state);
+  return sent.ok ? done(form, { part: "talk", message }) : unsaid(sent);
 }
 
 export async function changeCommentAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submit(changeComment, pathIn(form), form, ({ body }) => ({ body }));
-  return sent.ok ? done(form, { part: "conversation" }) : unsaid(sent.state);
+  return sent.ok ? done(form, { part: "timeline" }) : unsaid(sent);
 }
 
 export async function deleteCommentAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submit(deleteComment, pathIn(form), form);
-  return sent.ok ? done(form, { part: "conversation" }) : unsaid(sent.state);
+  return sent.ok ? done(form, { part: "timeline" }) : unsaid(sent);
 }
 
 /** The page is read again, so that a conflict stands beside what the comment says now. */
-function unsaid(state: FormState): FormState {
-  refresh();
-  if (state.error?.startsWith("This comment was changed")) return { ...state, error: COMMENT_CONFLICT };
-  const problem = state.fieldErrors?.body;
-  if (!problem) return state;
-  const body = state.values?.body?.trim() ? `The text ${problem}.` : "Write something first.";
-  return { ...state, fieldErrors: { ...state.fieldErrors, body } };
+async function unsaid({ state, code }: Submitted<unknown> & { ok: false }): Promise<FormState> {
+  readAgain(code);
+  if (code === "CONFLICT") return conflict(state);
+  if (!state.fieldErrors?.body || state.values?.body?.trim()) return state;
+  const t = await pageWords("ownReport");
+  return { ...state, fieldErrors: { ...state.fieldErrors, body: t("writeFirst") } };
 }
-
-const COMMENT_CONFLICT =
-  "This was changed in the meantime, in another window perhaps. The page behind now shows what it says. " +
-  "Your words are still here; press again if they should replace it.";
 
 export async function describeFileAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submit(describeFile, pathIn(form), form, ({ description }) => ({ description }));
-  return sent.ok ? done(form, { part: "files" }) : unfiled(sent.state);
+  return sent.ok ? done(form, { part: "files" }) : unfiled(sent);
 }
 
 /** Shares a file with the reporter, or keeps it to the team again. */
@@ -108,20 +149,17 @@ export async function shareFileAction(_: FormState, form: FormData): Promise<For
   const sent = await submit(describeFile, pathIn(form), form, ({ share }) => ({
     visibleToReporter: share === "yes",
   }));
-  return sent.ok ? done(form, { part: "files" }) : unfiled(sent.state);
+  return sent.ok ? done(form, { part: "files" }) : unfiled(sent);
 }
 
 export async function deleteFileAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submit(removeFile, pathIn(form), form);
-  return sent.ok ? done(form, { part: "files" }) : unfiled(sent.state);
+  return sent.ok ? done(form, { part: "files" }) : unfiled(sent);
 }
 
-function unfiled(state: FormState): FormState {
-  refresh();
-  const problem = state.fieldErrors?.description;
-  return problem
-    ? { ...state, fieldErrors: { ...state.fieldErrors, description: `The description ${problem}.` } }
-    : state;
+function unfiled({ state, code }: Submitted<unknown> & { ok: false }): FormState {
+  readAgain(code);
+  return state;
 }
 
 function pathIn(form: FormData): Record<string, string> {
@@ -129,17 +167,18 @@ function pathIn(form: FormData): Record<string, string> {
   return { slug, incidentId, commentId, fileId };
 }
 
+type Outcome = { part?: string; message?: string; told?: NonNullable<FormState["done"]> };
+
 /**
  * With script the page stays and is read again. Without, the browser goes to the page anew: reloading the answer to
  * a post would send the same words twice.
  */
-async function done(
-  form: FormData,
-  { part, message }: { part: string; message?: string },
-): Promise<FormState> {
+async function done(form: FormData, { part, message, told }: Outcome): Promise<FormState> {
   const { slug = "", incidentId = "" } = pathIn(form);
   if (!(await headers()).has("next-action"))
-    redirect(`/e/${encodeURIComponent(slug)}/i/${encodeURIComponent(incidentId)}#${part}`);
+    redirect(
+      `/e/${encodeURIComponent(slug)}/i/${encodeURIComponent(incidentId)}${part === undefined ? "" : `#${part}`}`,
+    );
   refresh();
-  return { ok: true, ...(message ? { message } : {}) };
+  return { ok: true, ...(message !== undefined && { message }), ...(told && { done: told }) };
 }

@@ -1,220 +1,271 @@
+import { Eye } from "lucide-react";
+import { useLocale, useWords } from "#words";
 import { AddFiles } from "#components/incident/add-files.tsx";
+import { type Evidence, EvidenceFace } from "#components/incident/evidence-face.tsx";
+import { EvidenceViewer, LookLink } from "#components/incident/evidence-viewer.tsx";
+import { familyOf } from "#components/incident/file-kinds.ts";
 import { hiddenData } from "#components/incident/file-words.ts";
 import { PostForm } from "#components/incident/post-form.tsx";
-import { counted, fileSize } from "#components/incident/words.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { Icon } from "#components/ui/icon.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { formTicket } from "#lib/api/form-return.ts";
+import { fileSize } from "#lib/design/file-size.ts";
 import { type FormState, refused } from "#lib/design/form-state.ts";
-import { DESCRIPTION_MAX, REASON_MAX } from "#lib/evidence/schema.ts";
-import { FILES, type Incident, type RelatedFile } from "#lib/incidents/schema.ts";
+import { hrefWith, type Query } from "#lib/design/query.ts";
+import { REASON_MAX } from "#lib/evidence/schema.ts";
+import { FILE_DESCRIPTION_MAX, FILES, type Incident, type RelatedFile } from "#lib/incidents/schema.ts";
 import { deleteFileAction, describeFileAction, shareFileAction } from "./actions.ts";
 
 /** What the viewer may do with files. */
-export type FileRights = {
+type FileRights = {
   team: boolean;
   mayOpenOriginals: boolean;
+  /** Who adds files here: id of the account. */
+  writer: string;
   /** Ids of the files that a reporter added; the team may change any. */
   own: readonly string[];
 };
 
-type Props = {
+type Around = {
   incident: Incident;
   rights: FileRights;
-  /** How much room the event's files take, for the team. */
-  usage: { bytes: number; quota: number } | null;
   /** What a form that was posted without script comes back with; `values.form` says which of them. */
   returned: FormState | null;
+  /** The address of the page; `look` in it opens a file in place. */
+  query: Query;
   now: Date;
 };
 
+type Props = Around & {
+  /** How much room the event's files take, for the team. */
+  usage: { bytes: number; quota: number } | null;
+};
+
 /** The files of a report: what they are, what they gave away, and what can be done with them. */
-export function Files({ incident, rights, usage, returned, now }: Props) {
+export function Files({ usage, ...around }: Props) {
+  const t = useWords("ownReport");
+  const words = useWords("incident");
+  const { incident, rights, returned } = around;
   const files = incident.relatedFiles;
   const adding = returned?.values?.form === "files" ? returned : null;
   return (
-    <Card title="Files" id="files">
+    <Card title={words("field.files")} id="files">
       <div className="grid gap-4">
-        {files.length === 0 && <p className="text-muted">No files yet.</p>}
-        {files.length > 0 && (
-          <ul aria-label={counted(files.length, "file")} className="divide-y divide-line">
-            {files.map((file) => (
-              <FileRow
-                key={file.id}
-                file={file}
-                incident={incident}
-                rights={rights}
-                returned={returned?.values?.form === `original:${file.id}` ? returned : null}
-                now={now}
-              />
-            ))}
-          </ul>
-        )}
+        {files.length === 0 && <p className="text-muted">{t("noFiles")}</p>}
+        {files.length > 0 && <FileList files={files} around={around} />}
         <Disclosure
-          summary="Add files"
+          summary={t("addFiles")}
           open={adding !== null && refused(adding)}
           className="no-print border-t border-line pt-2"
         >
           <AddFiles
-            sendTo={`${pageOf(incident)}/files`}
+            sendTo={`${pageOf(incident)}/files?ticket=${formTicket(rights.writer)}`}
             api={apiOf(incident)}
             returned={adding}
-            limits={{ ...FILES, description: DESCRIPTION_MAX }}
+            limits={{ ...FILES, description: FILE_DESCRIPTION_MAX }}
             mayShare={rights.team && incident.reporterId !== null}
           />
         </Disclosure>
-        {usage && (
-          <p className="text-sm text-muted">
-            Files of this event take {fileSize(usage.bytes)} of {fileSize(usage.quota)}.
-          </p>
-        )}
+        {usage && <Usage usage={usage} />}
       </div>
     </Card>
   );
 }
 
-type RowProps = {
-  file: RelatedFile;
-  incident: Incident;
-  rights: FileRights;
-  returned: FormState | null;
-  now: Date;
-};
+function Usage({ usage }: { usage: { bytes: number; quota: number } }) {
+  const t = useWords("case");
+  const locale = useLocale();
+  const sizes = { bytes: fileSize(usage.bytes, locale), quota: fileSize(usage.quota, locale) };
+  return <p className="text-sm text-muted">{t("usage", sizes)}</p>;
+}
 
-function FileRow({ file, incident, rights, returned, now }: RowProps) {
-  const told = hiddenData(file);
+function FileList({ files, around }: { files: readonly RelatedFile[]; around: Around }) {
+  const words = useWords("incident");
+  const t = useWords("ownReport");
+  const locale = useLocale();
+  const evidence = files.map((file): Evidence => {
+    const { id, filename, mimetype, description } = file;
+    const href = `${apiOf(around.incident)}/${id}/download`;
+    const told = hiddenData(file, { t, locale });
+    return { id, filename, mimetype, description, href, size: fileSize(file.size, locale), told };
+  });
   return (
-    <li className="grid gap-1.5 py-3 first:pt-0">
+    <EvidenceViewer files={evidence}>
+      <ul aria-label={words("files", { count: files.length })} className="divide-y divide-line">
+        {files.map((file, at) => (
+          <FileRow key={file.id} file={file} evidence={evidence[at]!} {...around} />
+        ))}
+      </ul>
+    </EvidenceViewer>
+  );
+}
+
+type RowProps = Around & { file: RelatedFile; evidence: Evidence };
+
+function FileRow({ file, evidence, ...around }: RowProps) {
+  const t = useWords("ownReport");
+  const { incident, query, now } = around;
+  const open = query.look === file.id;
+  return (
+    <li id={`file-${file.id}`} className="grid scroll-mt-40 gap-1.5 py-3 first:pt-0">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <a
-          href={`${apiOf(incident)}/${file.id}/download`}
+          href={evidence.href}
           download={file.filename}
-          className="text-link inline-flex min-h-11 min-w-0 items-center break-all"
+          className="text-link inline-flex min-h-11 min-w-0 items-center wrap-anywhere"
         >
-          {file.filename}
+          <bdi>{file.filename}</bdi>
         </a>
         <span className="text-sm text-muted">
-          {fileSize(file.size)} · {file.mimetype} · <Time value={file.createdAt} now={now} />
+          {t(`kind.${familyOf(file.mimetype)}`)} · {evidence.size} · <Time value={file.createdAt} now={now} />
+        </span>
+        <span className="no-print ms-auto">
+          <LookLink
+            id={file.id}
+            href={`${hrefWith(pageOf(incident), query, { look: open ? null : file.id })}#file-${file.id}`}
+            label={t("lookAt", { name: file.filename })}
+          >
+            <Icon as={Eye} /> {t("look")}
+          </LookLink>
         </span>
       </div>
-      {file.description && <p className="max-w-[68ch]">{file.description}</p>}
-      <Marks file={file} rights={rights} anonymous={incident.reporterId === null} />
-      {told && <p className="max-w-[68ch] text-sm text-muted">{told}</p>}
-      <FileActions file={file} incident={incident} rights={rights} returned={returned} />
+      {open && <EvidenceFace file={evidence} />}
+      {file.description && (
+        <p dir="auto" className="max-w-[68ch] wrap-anywhere">
+          {file.description}
+        </p>
+      )}
+      <Marks file={file} {...around} />
+      {evidence.told && <p className="max-w-[68ch] text-sm text-muted">{evidence.told}</p>}
+      <FileActions file={file} {...around} />
     </li>
   );
 }
 
-type MarksProps = { file: RelatedFile; rights: FileRights; anonymous: boolean };
+type OnFile = Around & { file: RelatedFile };
 
-function Marks({ file, rights, anonymous }: MarksProps) {
+function Marks({ file, rights, incident }: OnFile) {
+  const t = useWords("ownReport");
   const uncleanable = file.clean === "not_cleanable";
-  const seen = rights.team && !anonymous;
   if (!uncleanable && !rights.team) return null;
   return (
     <div className="flex flex-wrap items-center gap-2">
-      {uncleanable && <Badge tone="caution">Can't be cleaned</Badge>}
-      {seen && (
-        <Badge tone={file.visibleToReporter ? "public" : "internal"}>
-          {file.visibleToReporter ? "The reporter can see it" : "Team only"}
-        </Badge>
-      )}
-      {rights.team && (
-        <span className="text-sm text-muted">
-          {file.uploadedBy ? `Added by ${file.uploadedBy.name}` : "It isn't kept who added it"}
-        </span>
-      )}
+      {uncleanable && <Badge tone="caution">{t("notCleanable")}</Badge>}
+      {rights.team && <TeamMarks file={file} anonymous={incident.reporterId === null} />}
     </div>
   );
 }
 
-type ActionsProps = Omit<RowProps, "now">;
+function TeamMarks({ file, anonymous }: { file: RelatedFile; anonymous: boolean }) {
+  const t = useWords("case");
+  return (
+    <>
+      {!anonymous && (
+        <Badge tone={file.visibleToReporter ? "public" : "internal"}>
+          {t(file.visibleToReporter ? "reporterSees" : "teamOnly")}
+        </Badge>
+      )}
+      <span className="text-sm text-muted wrap-anywhere">
+        {file.uploadedBy ? t("addedBy", { name: file.uploadedBy.name }) : t("addedByUnknown")}
+      </span>
+    </>
+  );
+}
 
 /** The team changes any file. A reporter describes own ones, and takes them back until somebody answers. */
-function FileActions({ file, incident, rights, returned }: ActionsProps) {
+function FileActions({ file, incident, rights, returned }: OnFile) {
   const own = rights.own.includes(file.id);
   if (!rights.team && !own) return null;
   const hidden = { slug: incident.event.slug, incidentId: incident.id, fileId: file.id };
   const mayDelete = rights.team || incident.state === "submitted";
   const mayShare = rights.team && incident.reporterId !== null && file.uploadedBy?.id !== incident.reporterId;
+  const original = `original:${file.id}`;
   return (
     <div className="no-print -ms-4 flex flex-wrap items-start gap-x-1">
       <DescriptionForm file={file} hidden={hidden} />
       {mayShare && <ShareForm file={file} hidden={hidden} />}
       {mayDelete && <DeleteForm file={file} hidden={hidden} />}
       {rights.mayOpenOriginals && file.hasOriginal && (
-        <OriginalForm file={file} incident={incident} returned={returned} />
+        <OriginalForm
+          file={file}
+          incident={incident}
+          returned={returned?.values?.form === original ? returned : null}
+        />
       )}
     </div>
   );
 }
 
-type OnFile = { file: RelatedFile; hidden: Record<string, string> };
+type FormProps = { file: RelatedFile; hidden: Record<string, string> };
 
-function DescriptionForm({ file, hidden }: OnFile) {
+function DescriptionForm({ file, hidden }: FormProps) {
+  const t = useWords("ownReport");
+  const name = file.filename;
   return (
     <Form
       action={describeFileAction}
       hidden={hidden}
-      label={`Describe ${file.filename}`}
+      label={t("describeFile", { name })}
       className="gap-4"
       dialog={{
-        trigger: file.description ? "Edit description…" : "Describe…",
-        title: `What ${file.filename} shows`,
+        trigger: t(file.description ? "editDescription" : "describe"),
+        title: t("whatFileShows", { name }),
         variant: "quiet",
       }}
     >
       <TextField
         name="description"
-        label="Description"
+        label={t("description")}
         defaultValue={file.description ?? ""}
-        maxLength={DESCRIPTION_MAX}
+        maxLength={FILE_DESCRIPTION_MAX}
         count
         autoComplete="off"
       />
       <FormActions>
-        <SubmitButton pendingLabel="Saving…">Save description</SubmitButton>
+        <SubmitButton pendingLabel={t("saving")}>{t("saveDescription")}</SubmitButton>
       </FormActions>
     </Form>
   );
 }
 
-function ShareForm({ file, hidden }: OnFile) {
+function ShareForm({ file, hidden }: FormProps) {
+  const t = useWords("case");
   const shared = file.visibleToReporter === true;
   return (
     <Form
       action={shareFileAction}
       hidden={{ ...hidden, share: shared ? "no" : "yes" }}
-      label={`Who sees ${file.filename}`}
+      label={t("whoSees", { name: file.filename })}
       className="gap-4"
     >
-      <SubmitButton variant="quiet" pendingLabel="Saving…">
-        {shared ? "Keep to the team" : "Share with the reporter"}
+      <SubmitButton variant="quiet" pendingLabel={t("saving")}>
+        {t(shared ? "keepToTeam" : "share")}
       </SubmitButton>
     </Form>
   );
 }
 
-function DeleteForm({ file, hidden }: OnFile) {
+function DeleteForm({ file, hidden }: FormProps) {
+  const t = useWords("ownReport");
+  const name = file.filename;
   return (
     <Form
       action={deleteFileAction}
       hidden={hidden}
-      label={`Delete ${file.filename}`}
+      label={t("deleteNamed", { name })}
       className="gap-4"
-      dialog={{ trigger: "Delete…", title: `Delete ${file.filename}?`, variant: "quiet" }}
+      dialog={{ trigger: t("delete"), title: t("deleteNamedTitle", { name }), variant: "quiet" }}
     >
-      <p>
-        The file {file.hasOriginal && "and its sealed original are"}
-        {!file.hasOriginal && "is"} gone for everybody. That it was there stays in the history.
-      </p>
+      <p>{t(file.hasOriginal ? "deleteFileAndOriginal" : "deleteFileAbout")}</p>
       <FormActions>
-        <SubmitButton variant="danger" pendingLabel="Deleting…">
-          Delete file
+        <SubmitButton variant="danger" pendingLabel={t("deleting")}>
+          {t("deleteFile")}
         </SubmitButton>
       </FormActions>
     </Form>
@@ -225,29 +276,27 @@ type OriginalProps = { file: RelatedFile; incident: Incident; returned: FormStat
 
 /** Its bytes come as the answer to the post, so the form goes to a route and not to an action. */
 function OriginalForm({ file, incident, returned }: OriginalProps) {
+  const t = useWords("case");
   return (
-    <Disclosure summary="Open the original" open={returned !== null} className="ps-4">
+    <Disclosure summary={t("openOriginal")} open={returned !== null} className="ps-4">
       <div className="grid max-w-[60ch] gap-3">
-        <p>
-          The original is sealed, since it holds what was taken out of the team's copy. Who opens it, and why,
-          is kept in the log.
-        </p>
+        <p>{t("originalAbout")}</p>
         <PostForm
           action={`${pageOf(incident)}/original`}
-          label={`Open the original of ${file.filename}`}
+          label={t("originalOf", { name: file.filename })}
           hidden={{ fileId: file.id }}
           returned={returned}
         >
           <TextField
             name="reason"
-            label="Why you need it"
+            label={t("originalWhy")}
             maxLength={REASON_MAX}
             required
             count
             autoComplete="off"
           />
           <div>
-            <Button type="submit">Download the original</Button>
+            <Button type="submit">{t("originalDownload")}</Button>
           </div>
         </PostForm>
       </div>

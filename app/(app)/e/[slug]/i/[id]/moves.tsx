@@ -1,33 +1,23 @@
+import clsx from "clsx";
+import { ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
-import { SEVERITY_WORDS } from "#components/incident/words.ts";
-import type { ButtonVariant } from "#components/ui/button.tsx";
-import { Card } from "#components/ui/card.tsx";
-import { SelectField, TextArea } from "#components/ui/field.tsx";
+import { useWords } from "#words";
+import { buttonClass } from "#components/ui/button.tsx";
+import { DialogButton } from "#components/ui/dialog.tsx";
+import { SelectField, TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { type Incident, NOTES_MAX, SEVERITIES, type State } from "#lib/incidents/schema.ts";
-import { moveAction, reopenAction, updateAction } from "./actions.ts";
+import { Icon } from "#components/ui/icon.tsx";
+import { Menu } from "#components/ui/menu.tsx";
+import { menuItemClass } from "#components/ui/menu-item.ts";
+import type { Versions } from "#components/ui/versions.tsx";
+import { type Incident, NOTES_MAX, type State, TITLE_MAX, TITLE_MIN } from "#lib/incidents/schema.ts";
+import { moveAction, reopenAction, retitleAction } from "./actions.ts";
+import { TellDone } from "./toasts.tsx";
+import { Unscripted } from "./unscripted.tsx";
 
-type Person = { id: string; name: string };
+export type Person = { id: string; name: string };
 type OnReport = { incident: Incident };
 type WithPeople = OnReport & { people: readonly Person[] };
-
-/** What to do with a report now: the next sensible move first, the other moves below it. */
-export function NextSteps({ incident, people }: WithPeople) {
-  const [first, ...others] = MOVES[incident.state];
-  return (
-    <Card title="Next step">
-      <div className="grid gap-3">
-        {first && <Move move={first} variant="primary" incident={incident} people={people} />}
-        <h3 className="mt-2 text-sm font-[550] text-muted">Other moves</h3>
-        <div className="grid gap-2">
-          {others.map((move) => (
-            <Move key={move} move={move} variant="secondary" incident={incident} people={people} />
-          ))}
-        </div>
-      </div>
-    </Card>
-  );
-}
 
 type MoveName = State | "reopen";
 
@@ -40,226 +30,235 @@ const MOVES: Record<State, readonly MoveName[]> = {
   closed: ["reopen", "resolved"],
 };
 
-type MoveProps = WithPeople & { move: MoveName; variant: ButtonVariant };
+/** Their dialogs stand in the page at all times: somebody may be writing in one while the report moves on. */
+const WITH_DIALOG: readonly MoveName[] = [
+  "investigating",
+  "resolved",
+  "closed",
+  "reopen",
+  "acknowledged",
+  "submitted",
+];
 
-function Move({ move, variant, incident, people }: MoveProps) {
-  const note = (required: boolean, hint: string) => (
-    <TextArea
-      name="notes"
-      label="Note"
-      hint={hint}
-      maxLength={NOTES_MAX}
-      rows={4}
-      required={required}
-      count
-    />
+const dialogOf = (move: MoveName | "title") => `move-${move}`;
+
+/** The next sensible move as the one primary button, and the others behind "More". */
+export function MoveBar({ incident, mayRetitle }: OnReport & { mayRetitle: boolean }) {
+  const t = useWords("case");
+  const [first, ...others] = MOVES[incident.state];
+  return (
+    <div className="no-print flex items-center gap-2 max-[50rem]:fixed max-[50rem]:inset-x-0 max-[50rem]:bottom-0 max-[50rem]:z-30 max-[50rem]:border-t max-[50rem]:border-line max-[50rem]:bg-surface max-[50rem]:px-4 max-[50rem]:py-2">
+      <Acknowledge incident={incident} />
+      {first && first !== "acknowledged" && (
+        <DialogButton opens={dialogOf(first)} variant="primary" className="max-[50rem]:grow">
+          {t(labelOf(first, incident.state))}
+        </DialogButton>
+      )}
+      <Menu
+        foot
+        triggerClass={buttonClass("secondary")}
+        trigger={
+          <>
+            {t("more")} <Icon as={ChevronDown} size={16} />
+          </>
+        }
+      >
+        {others.map((move) => (
+          <DialogButton key={move} opens={dialogOf(move)} className={menuItemClass}>
+            {t(labelOf(move, incident.state))}
+          </DialogButton>
+        ))}
+        {mayRetitle && (
+          <DialogButton opens={dialogOf("title")} className={menuItemClass}>
+            {t("editTitle")}
+          </DialogButton>
+        )}
+      </Menu>
+    </div>
   );
-  const assignee = (required: boolean, hint?: string) => (
+}
+
+/** One press. The form stays when its button goes, and says what was done. */
+function Acknowledge({ incident }: OnReport) {
+  const t = useWords("case");
+  const now = incident.state === "submitted";
+  return (
+    <Form
+      action={moveAction}
+      hidden={{ ...hiddenOf(incident), state: "acknowledged" }}
+      versions={{ theirs: <Standing incident={incident} />, yours: t("label.acknowledge"), field: "notes" }}
+      className={clsx(now ? "gap-2 max-[50rem]:grow" : "hidden", REFUSED)}
+    >
+      <TellDone />
+      {now && (
+        <SubmitButton className="w-full" pendingLabel={t("acknowledging")}>
+          {t("label.acknowledge")}
+        </SubmitButton>
+      )}
+    </Form>
+  );
+}
+
+/** What it was refused for opens beside the button, also where the button is gone by now. */
+const REFUSED = [
+  "has-[[role=alert]]:absolute has-[[role=alert]]:end-4 has-[[role=alert]]:z-30 has-[[role=alert]]:grid",
+  "has-[[role=alert]]:w-[min(34rem,calc(100vw-2rem))] has-[[role=alert]]:rounded-surface has-[[role=alert]]:bg-surface",
+  "max-[50rem]:has-[[role=alert]]:bottom-full min-[50rem]:has-[[role=alert]]:top-full",
+];
+
+/** The forms behind the buttons above; without script they open here, in place. */
+export function MoveForms({ incident, people, mayRetitle }: WithPeople & { mayRetitle: boolean }) {
+  const t = useWords("case");
+  const offered = MOVES[incident.state];
+  return (
+    <Unscripted title={t("moves")}>
+      {WITH_DIALOG.map((move) => (
+        <MoveForm
+          key={move}
+          move={move}
+          offered={offered.includes(move) && !(move === "acknowledged" && incident.state === "submitted")}
+          incident={incident}
+          people={people}
+        />
+      ))}
+      {mayRetitle && <TitleForm incident={incident} id={dialogOf("title")} />}
+    </Unscripted>
+  );
+}
+
+type MoveProps = WithPeople & { move: MoveName; offered: boolean };
+
+function MoveForm({ move, offered, incident, people }: MoveProps) {
+  const t = useWords("case");
+  const label = labelOf(move, incident.state);
+  const title = t(label).replace(/…$/, "");
+  return (
+    <Form
+      action={move === "reopen" ? reopenAction : moveAction}
+      hidden={{ ...hiddenOf(incident), ...(move === "reopen" ? {} : { state: move }) }}
+      dialog={{ id: dialogOf(move), title, offered }}
+      versions={versionsOf(incident, title)}
+      resetOnSuccess
+    >
+      <TellDone />
+      {(move === "investigating" || move === "reopen") && (
+        <Assignee required={move === "investigating"} incident={incident} people={people} />
+      )}
+      <TextArea
+        name="notes"
+        label={t("note")}
+        hint={t(hintOf(move, incident))}
+        maxLength={NOTES_MAX}
+        rows={4}
+        required={NEEDS_NOTE.has(move)}
+        count
+      />
+      <FormActions>
+        <SubmitButton pendingLabel={t("saving")}>{t(sendOf(move, incident.state))}</SubmitButton>
+      </FormActions>
+    </Form>
+  );
+}
+
+function Assignee({ required, incident, people }: WithPeople & { required: boolean }) {
+  const t = useWords("case");
+  return (
     <SelectField
       name="assignedToUserId"
-      label="Who takes it on"
-      hint={hint}
-      prompt={required ? "Choose a person" : "Nobody new"}
+      label={t("whoTakesIt")}
+      hint={required ? undefined : t("reopenHint")}
+      prompt={t(required ? "choose" : "nobodyNew")}
       options={optionsOf(people)}
       defaultValue={required ? (incident.assignedResponderId ?? "") : ""}
       required={required}
     />
   );
-  const props = { incident, variant, state: move };
-  switch (move) {
-    case "acknowledged":
-      return incident.state === "submitted" ? (
-        <OnePress {...props} label="Acknowledge" pending="Acknowledging…" />
-      ) : (
-        <InDialog {...props} label="Back to acknowledged…" title="Back to acknowledged" send="Move back">
-          {note(false, TEAM_ONLY)}
-        </InDialog>
-      );
-    case "submitted":
-      return (
-        <InDialog {...props} label="Back to submitted…" title="Back to submitted" send="Move back">
-          {note(false, TEAM_ONLY)}
-        </InDialog>
-      );
-    case "investigating":
-      return (
-        <InDialog
-          {...props}
-          label="Start investigating…"
-          title="Start investigating"
-          send="Start investigating"
-        >
-          {assignee(true)}
-          {note(true, `What is to be found out, and how. ${TEAM_ONLY}`)}
-        </InDialog>
-      );
-    case "resolved":
-      return (
-        <InDialog
-          {...props}
-          label={incident.state === "closed" ? "Back to resolved…" : "Resolve…"}
-          title={incident.state === "closed" ? "Back to resolved" : "Resolve"}
-          send={incident.state === "closed" ? "Move back" : "Resolve"}
-        >
-          {note(
-            true,
-            incident.resolution
-              ? TEAM_ONLY
-              : "What was found and decided, for the team. It becomes the resolution until you write one that the reporter can read.",
-          )}
-        </InDialog>
-      );
-    case "closed":
-      return (
-        <InDialog {...props} label="Close…" title="Close" send="Close the report">
-          {note(false, TEAM_ONLY)}
-        </InDialog>
-      );
-    case "reopen":
-      return (
-        <InDialog {...props} label="Reopen…" title="Reopen" send="Reopen">
-          {assignee(
-            false,
-            "With a person, the report goes back to investigating. Without one, to acknowledged.",
-          )}
-          {note(true, `Why it is opened again. ${TEAM_ONLY}`)}
-        </InDialog>
-      );
-  }
 }
 
-const TEAM_ONLY = "Only the team reads notes.";
+const NEEDS_NOTE = new Set<MoveName>(["investigating", "resolved", "reopen"]);
 
-type Kept = OnReport & { variant: ButtonVariant; state: MoveName };
-
-function OnePress({ incident, variant, state, label, pending }: Kept & { label: string; pending: string }) {
-  return (
-    <Form action={moveAction} hidden={{ ...hiddenOf(incident), state }} className="gap-3">
-      <SubmitButton variant={variant} className="w-full" pendingLabel={pending}>
-        {label}
-      </SubmitButton>
-    </Form>
-  );
+function labelOf(move: MoveName, state: State) {
+  if (move === "acknowledged")
+    return state === "submitted" ? "label.acknowledge" : "label.backToAcknowledged";
+  if (move === "resolved" && state === "closed") return "label.backToResolved";
+  return `label.${move}` as const;
 }
 
-type InDialogProps = Kept & { label: string; title: string; send: string; children: ReactNode };
+function sendOf(move: MoveName, state: State) {
+  const back = move === "submitted" || move === "acknowledged" || (move === "resolved" && state === "closed");
+  return back ? "send.back" : (`send.${move}` as const);
+}
 
-function InDialog({ incident, variant, state, label, title, send, children }: InDialogProps) {
-  const reopens = state === "reopen";
+function hintOf(move: MoveName, { resolution }: Incident) {
+  if (move === "investigating") return "hint.investigating";
+  if (move === "reopen") return "hint.reopen";
+  return move === "resolved" && !resolution ? "hint.resolved" : "hint.teamOnly";
+}
+
+/** The title with what it was, for whoever may change it. */
+export function TitleForm({ incident, id, trigger }: OnReport & { id?: string; trigger?: ReactNode }) {
+  const t = useWords("ownReport");
   return (
     <Form
-      action={reopens ? reopenAction : moveAction}
-      hidden={{ ...hiddenOf(incident), ...(reopens ? {} : { state }) }}
-      dialog={{ trigger: label, title, variant, className: "w-full" }}
-      resetOnSuccess
+      action={retitleAction}
+      hidden={pathTo(incident)}
+      dialog={{ title: t("titleEdit"), variant: "quiet", ...(id ? { id } : { trigger }) }}
+      versions={{ theirs: incident.title, field: "title" }}
     >
-      {children}
-      <FormActions>
-        <SubmitButton pendingLabel="Saving…">{send}</SubmitButton>
-      </FormActions>
-    </Form>
-  );
-}
-
-/** Who is responsible; one press when it should be oneself. */
-export function Assignment({ incident, people, actorId }: WithPeople & { actorId: string }) {
-  const mayTake = people.some(({ id }) => id === actorId) && incident.assignedResponderId !== actorId;
-  return (
-    <Card title="Assigned to">
-      <div className="grid gap-3">
-        <Form action={updateAction} hidden={hiddenOf(incident)} label="Assigned to" className="gap-3">
-          <SelectField
-            name="assignedResponderId"
-            label="Person"
-            prompt="Nobody"
-            options={optionsOf(people)}
-            defaultValue={incident.assignedResponderId ?? ""}
-            markOptional={false}
-          />
-          <SubmitButton variant="secondary" pendingLabel="Saving…">
-            Assign
-          </SubmitButton>
-        </Form>
-        {mayTake && (
-          <Form
-            action={updateAction}
-            hidden={{ ...hiddenOf(incident), assignedResponderId: actorId }}
-            label="Take it on"
-            className="gap-3"
-          >
-            <SubmitButton variant="quiet" className="w-full" pendingLabel="Saving…">
-              Assign to me
-            </SubmitButton>
-          </Form>
-        )}
-      </div>
-    </Card>
-  );
-}
-
-export function SeverityForm({ incident }: OnReport) {
-  return (
-    <Card title="Severity">
-      <Form action={updateAction} hidden={hiddenOf(incident)} label="Severity" className="gap-3">
-        <SelectField
-          name="severity"
-          label="How severe it is"
-          prompt="Not set"
-          options={SEVERITIES.toReversed().map((value) => ({ value, label: SEVERITY_WORDS[value] }))}
-          defaultValue={incident.severity ?? ""}
-          markOptional={false}
-        />
-        <SubmitButton variant="secondary" pendingLabel="Saving…">
-          Set severity
-        </SubmitButton>
-      </Form>
-    </Card>
-  );
-}
-
-/** How it ended. The reporter reads what was written for them, and no note of the team. */
-export function Resolution({ incident, team }: OnReport & { team: boolean }) {
-  return (
-    <Card title="Resolution" actions={team && <ResolutionForm incident={incident} />}>
-      {incident.resolution ? (
-        <p className="reading">{incident.resolution}</p>
-      ) : (
-        <p className="text-muted">
-          Nothing is written yet. The note of the move to resolved becomes the resolution, for the team; what
-          you write here, the reporter can read.
-        </p>
-      )}
-    </Card>
-  );
-}
-
-function ResolutionForm({ incident }: OnReport) {
-  const title = incident.resolution ? "Edit the resolution" : "Write the resolution";
-  return (
-    <Form
-      action={updateAction}
-      hidden={hiddenOf(incident)}
-      dialog={{ trigger: incident.resolution ? "Edit…" : "Write…", title }}
-    >
-      <TextArea
-        name="resolution"
-        label="Resolution"
-        hint="What was found and decided. The reporter can read it."
-        defaultValue={incident.resolution ?? ""}
-        maxLength={NOTES_MAX}
+      <TextField
+        name="title"
+        label={t("title")}
+        hint={t("titleHint", { min: TITLE_MIN, max: TITLE_MAX })}
+        defaultValue={incident.title}
+        minLength={TITLE_MIN}
+        maxLength={TITLE_MAX}
         count
+        autoComplete="off"
+        required
       />
       <FormActions>
-        <SubmitButton pendingLabel="Saving…">Save resolution</SubmitButton>
+        <SubmitButton pendingLabel={t("saving")}>{t("titleSave")}</SubmitButton>
       </FormActions>
     </Form>
   );
 }
 
-const hiddenOf = (incident: Incident) => ({
+/** For a move, the versions are where the report stands now, and where it was to go with which note. */
+const versionsOf = (incident: Incident, yours: string): Versions => ({
+  theirs: <Standing incident={incident} />,
+  yours: <strong>{yours}</strong>,
+  field: "notes",
+});
+
+function Standing({ incident }: OnReport) {
+  const words = useWords("incident");
+  const { state, severity, assignedResponder } = incident;
+  return (
+    <>
+      <strong>{words(`state.${state}`)}</strong>
+      <span className="block">
+        {words("field.assignee")}: {assignedResponder?.name ?? words("unassigned")}
+      </span>
+      <span className="block">
+        {words("field.severity")}: {words(`severity.${severity ?? "none"}`)}
+      </span>
+    </>
+  );
+}
+
+/** The path of the report and the version on the screen. */
+export const pathTo = (incident: Incident) => ({
   slug: incident.event.slug,
   incidentId: incident.id,
   ifMatch: incident.updatedAt,
 });
 
-const optionsOf = (people: readonly Person[]) => people.map(({ id, name }) => ({ value: id, label: name }));
+/** The same, and where it stands, so that a move can be taken back. */
+const hiddenOf = (incident: Incident) => ({
+  ...pathTo(incident),
+  wasState: incident.state,
+  wasAssignee: incident.assignedResponderId ?? "",
+});
+
+export const optionsOf = (people: readonly Person[]) =>
+  people.map(({ id, name }) => ({ value: id, label: name }));

@@ -1,6 +1,8 @@
 import { keepFormReturn } from "#lib/api/form-return.ts";
+import { currentLocale } from "#lib/api/page.ts";
 import { receiveForm, seeOther } from "#lib/api/upload-form.ts";
 import { uploadEventLogo } from "#lib/events/logo.ts";
+import { translated } from "#lib/words/problems.ts";
 
 type Context = { params: Promise<{ slug: string }> };
 
@@ -10,7 +12,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const sent = await receiveForm(uploadEventLogo, request, { params });
   if (sent.ok) return seeOther(page, sent.cookies);
   if (!sent.userId) return seeOther(`/login?next=${encodeURIComponent(page)}`, sent.cookies);
-  const { message, details } = sent.error;
+  const { message, details } = translated(await currentLocale(), sent.error);
   const state = { ok: false, error: details === message ? message : `${message} ${details}` };
   return seeOther(`${page}?return=${await keepFormReturn(sent.userId, state)}`, sent.cookies);
 }

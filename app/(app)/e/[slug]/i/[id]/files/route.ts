@@ -1,7 +1,10 @@
 import { refusedFiles } from "#components/incident/refused-files.ts";
+import { pageWords } from "#components/words/page-words.ts";
 import { keepFormReturn } from "#lib/api/form-return.ts";
+import { currentLocale } from "#lib/api/page.ts";
 import { receiveForm, seeOther } from "#lib/api/upload-form.ts";
 import { uploadFiles } from "#lib/evidence/operations.ts";
+import { translated } from "#lib/words/problems.ts";
 
 type Context = { params: Promise<{ slug: string; id: string }> };
 
@@ -12,7 +15,12 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const sent = await receiveForm(uploadFiles, request, { params: Promise.resolve({ slug, incidentId: id }) });
   if (sent.ok) return seeOther(`${page}#files`, sent.cookies);
   if (!sent.userId) return seeOther(`/login?next=${encodeURIComponent(page)}`, sent.cookies);
-  const { code, message, details } = sent.error;
-  const state = refusedFiles({ code, message, details }, { ...sent.values, form: "files" });
+  const problem = translated(await currentLocale(), sent.error);
+  const t = await pageWords("caseClient");
+  const values = { ...sent.values, form: "files" };
+  const state =
+    sent.error.code === "UNAUTHENTICATED"
+      ? { ok: false, error: (await pageWords("report"))("signedOut"), values }
+      : refusedFiles(problem, { values, t });
   return seeOther(`${page}?return=${await keepFormReturn(sent.userId, state)}#files`, sent.cookies);
 }

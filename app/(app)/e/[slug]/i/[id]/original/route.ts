@@ -1,3 +1,5 @@
+import { currentLocale } from "#lib/api/page.ts";
+import { pageWords } from "#components/words/page-words.ts";
 import { callOperation } from "#lib/api/endpoint.ts";
 import { keepFormReturn } from "#lib/api/form-return.ts";
 import { credentialsIn, identify } from "#lib/api/identify.ts";
@@ -5,6 +7,7 @@ import { seeOther } from "#lib/api/upload-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { type AppError, describeError } from "#lib/errors.ts";
 import { downloadOriginal } from "#lib/evidence/operations.ts";
+import { problemWords } from "#lib/words/problems.ts";
 
 type Context = { params: Promise<{ slug: string; id: string }> };
 
@@ -22,7 +25,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
     const error = describeError(thrown);
     const { actor } = await identify(credentialsIn(request.headers));
     if (!actor) return seeOther(`/login?next=${encodeURIComponent(page)}`);
-    const state = stateOf(error, { form: `original:${fileId}`, reason });
+    const state = await stateOf(error, { form: `original:${fileId}`, reason });
     return seeOther(`${page}?return=${await keepFormReturn(actor.id, state)}#files`);
   }
 }
@@ -50,9 +53,11 @@ function asJson(request: Request, body: unknown): Request {
   });
 }
 
-function stateOf({ code, message, details }: AppError, values: Record<string, string>): FormState {
-  if (code === "VALIDATION_ERROR") return { ok: false, fieldErrors: { reason: REASON }, values };
-  return { ok: false, error: details === message ? message : `${message} ${details}`, values };
+async function stateOf(error: AppError, values: Record<string, string>): Promise<FormState> {
+  if (error.code === "VALIDATION_ERROR") {
+    const t = await pageWords("case");
+    return { ok: false, fieldErrors: { reason: t("originalReason") }, values };
+  }
+  const { title, advice } = problemWords(await currentLocale(), error);
+  return { ok: false, error: `${title} ${advice}`.trim(), values };
 }
-
-const REASON = "Say in a line why you need the original.";

@@ -1,0 +1,59 @@
+"use client";
+
+import { RefreshCw } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useEffect, useRef, useState, useTransition } from "react";
+import { useWords } from "#words";
+import { useNews } from "#components/live/use-news.ts";
+import { Button } from "#components/ui/button.tsx";
+
+type Props = {
+  incidentId: string;
+  /** How many entries the page knows of. It grows with what one does oneself, too. */
+  known: number;
+};
+
+/** What one did oneself is heard of as well, within moments. */
+const OWN_WITHIN_MS = 4000;
+
+/** Says that something new has come, and shows it when it is asked for: nothing moves under the reader's hand. */
+export function NewsBar({ incidentId, known }: Props) {
+  const t = useWords("caseClient");
+  const router = useRouter();
+  const [news, setNews] = useState({ known, count: 0 });
+  const [pending, startTransition] = useTransition();
+  const own = useRef({ left: 0, until: 0 });
+  const count = news.known === known ? news.count : 0;
+
+  useEffect(() => {
+    setNews((before) => {
+      if (before.known === known) return before;
+      own.current = { left: known - before.known - before.count, until: Date.now() + OWN_WITHIN_MS };
+      return { known, count: 0 };
+    });
+  }, [known]);
+
+  useNews((heard) => {
+    if (heard.type !== "change" || heard.incidentId !== incidentId) return;
+    if (own.current.left > 0 && Date.now() < own.current.until) own.current.left -= 1;
+    else setNews((before) => ({ ...before, count: before.count + 1 }));
+  });
+
+  return (
+    <div role="status" className="no-print empty:-mt-4">
+      {count > 0 && (
+        <div className="flex flex-wrap items-center justify-between gap-2 rounded-control bg-accent-soft py-1 ps-4 pe-1 text-accent-hover">
+          <p className="font-[550]">{t("news", { count })}</p>
+          <Button
+            variant="quiet"
+            icon={RefreshCw}
+            pending={pending}
+            onClick={() => startTransition(() => router.refresh())}
+          >
+            {t("showNews")}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,227 @@
+import { Lock } from "lucide-react";
+import type { ReactNode } from "react";
+import { useWords } from "#words";
+import { AsksBeforeLeaving } from "#components/incident/asks-before-leaving.tsx";
+import { SeverityBadge, StateBadge } from "#components/incident/badges.tsx";
+import { DueChips } from "#components/incident/due-chip.tsx";
+import type { Awaiting, Due } from "#components/incident/due-words.ts";
+import { HistoryFilter, type HistoryKind } from "#components/incident/history-filter.tsx";
+import { PinButton } from "#components/incident/pin-button.tsx";
+import { type AccessLog, Looks } from "#components/incident/read-by.tsx";
+import { ReportFacts } from "#components/incident/report-facts.tsx";
+import { type Entry, Timeline } from "#components/incident/timeline.tsx";
+import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { Icon } from "#components/ui/icon.tsx";
+import { Pagination } from "#components/ui/pagination.tsx";
+import { Stepper } from "#components/ui/stepper.tsx";
+import { Time } from "#components/ui/time.tsx";
+import { ClientWords } from "#components/words/client-words.tsx";
+import type { FormState } from "#lib/design/form-state.ts";
+import { hrefWith, type Query } from "#lib/design/query.ts";
+import { type Incident, type State, STATES } from "#lib/incidents/schema.ts";
+import type { Actor } from "#lib/policy.ts";
+import { Files } from "./files.tsx";
+import { MoveBar, MoveForms, type Person } from "./moves.tsx";
+import { type Among, InList } from "./in-list.tsx";
+import { NewsBar } from "./news-bar.tsx";
+import { PresentHere } from "./presence.tsx";
+import { Access, Assignment, People, Resolution, SeverityForm } from "./side.tsx";
+import { CommentActions, type Looking, TeamComposers } from "./talk.tsx";
+import { Toasts } from "./toasts.tsx";
+
+export type OfPage = {
+  actor: Actor;
+  incident: Incident;
+  kind: HistoryKind;
+  history: { entries: readonly Entry[]; pagination: { page: number; total: number; totalPages: number } };
+  pinned: boolean;
+  /** Where the page is, and what its address asks for. */
+  path: string;
+  query: Query;
+  /** What a form that was posted without script comes back with. */
+  returned: FormState | null;
+  now: Date;
+};
+
+type Props = OfPage & {
+  people: readonly Person[];
+  usage: { bytes: number; quota: number };
+  access: AccessLog;
+  rights: { retitle: boolean; deleteAny: boolean; originals: boolean };
+  clock: { due: Due | null; awaiting: Awaiting | null };
+  /** The list that it was opened from, if it was. */
+  among: Among | null;
+};
+
+/** A report as the response team works on it. */
+export function TeamView(props: Props): ReactNode {
+  const { incident, people, actor, access, rights, query, path, returned, now } = props;
+  return (
+    <ClientWords of={["caseClient", "caseTeam", "chosenFiles", "keySheet"]}>
+      <Toasts>
+        <AsksBeforeLeaving />
+        <div className="grid gap-5 pb-16 min-[50rem]:pb-0">
+          <Confidential now={now} />
+          <Head {...props} />
+          <div className="grid items-start gap-5 min-[50rem]:grid-cols-[minmax(0,1fr)_17rem] min-[75rem]:grid-cols-[minmax(0,1fr)_21.25rem]">
+            <div className="grid min-w-0 gap-5">
+              <TheReport incident={incident} />
+              <Facts incident={incident} now={now} />
+              <Files
+                incident={incident}
+                rights={{ writer: actor.id, team: true, mayOpenOriginals: rights.originals, own: [] }}
+                usage={props.usage}
+                returned={returned}
+                query={query}
+                now={now}
+              />
+              {(incident.resolution || ENDING.has(incident.state)) && <Resolution incident={incident} />}
+              <Stream {...props} />
+              <TeamComposers incident={incident} people={people} writer={actor.id} returned={returned} />
+            </div>
+            <aside id="side" className="grid min-w-0 scroll-mt-40 gap-5">
+              <Assignment incident={incident} people={people} actorId={actor.id} />
+              <SeverityForm incident={incident} />
+              <People incident={incident} />
+              <Access
+                log={access}
+                href={`${hrefWith(path, query, { kind: "access", page: null })}#timeline`}
+                now={now}
+              />
+              <MoveForms incident={incident} people={people} mayRetitle={rights.retitle} />
+            </aside>
+          </div>
+        </div>
+      </Toasts>
+    </ClientWords>
+  );
+}
+
+/** From here on somebody may want to write how it ends. */
+const ENDING = new Set<State>(["investigating", "resolved", "closed"]);
+
+/** What it is and where it stands, always in sight, with what can be done. */
+function Head({ incident, pinned, people, rights, clock, among, now }: Props) {
+  const t = useWords("case");
+  const words = useWords("incident");
+  const { event, state, severity } = incident;
+  return (
+    <>
+      <div className="-mb-4 flex items-center justify-between gap-x-4">
+        <Breadcrumbs
+          items={[
+            { label: t("incidents"), href: "/inbox" },
+            { label: event.name, href: `/e/${event.slug}/incidents` },
+          ]}
+        />
+        <PresentHere slug={event.slug} incidentId={incident.id} people={people} />
+        {among && <InList {...among} />}
+      </div>
+      <header className="top-0 z-20 -mx-4 grid gap-2 border-b border-line bg-paper px-4 py-3 sm:-mx-6 sm:px-6 [@media(min-height:34rem)]:sticky print:static">
+        <div className="flex items-start justify-between gap-x-6 gap-y-2">
+          <div className="grid min-w-0 gap-1.5">
+            <h1 dir="auto" className="text-xl wrap-anywhere min-[50rem]:text-2xl">
+              {incident.title}
+            </h1>
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted">
+              <span role="status">
+                <StateBadge state={state} />
+              </span>
+              <SeverityBadge severity={severity} />
+              <DueChips {...clock} now={now} />
+              <span className="max-sm:hidden">
+                {words("field.reported")} <Time value={incident.createdAt} now={now} />
+              </span>
+            </div>
+          </div>
+          <div className="flex items-center gap-2">
+            <PinButton incident={incident} pinned={pinned} />
+            <MoveBar incident={incident} mayRetitle={rights.retitle} />
+          </div>
+        </div>
+        <div className="print:hidden">
+          <Stepper
+            compact
+            label={t("progress")}
+            steps={STATES.map((one) => words(`state.${one}`))}
+            current={STATES.indexOf(state)}
+          />
+        </div>
+      </header>
+    </>
+  );
+}
+
+/** Its own words, set larger than what we say around them, and never to be edited. */
+function TheReport({ incident }: { incident: Incident }) {
+  const t = useWords("case");
+  return (
+    <Card title={t("report")}>
+      <p dir="auto" className="reading wrap-anywhere">
+        {incident.description}
+      </p>
+    </Card>
+  );
+}
+
+function Facts({ incident, now }: { incident: Incident; now: Date }) {
+  const t = useWords("case");
+  return (
+    <Card title={t("facts")}>
+      <ReportFacts incident={incident} now={now} />
+    </Card>
+  );
+}
+
+/** What was said and what happened, in one stream; the looks at it where they are asked for. */
+function Stream({ incident, kind, history, access, actor, rights, path, query, now }: Props) {
+  const t = useWords("ownReport");
+  const { entries, pagination } =
+    kind === "access" ? { entries: [], pagination: access.pagination } : history;
+  const looking: Looking = { actorId: actor.id, team: true, mayDeleteAny: rights.deleteAny };
+  const empty = kind === "access" ? access.access.length === 0 : entries.length === 0;
+  return (
+    <Card title={t("timeline")} id="timeline">
+      <div className="grid gap-4">
+        <div className="no-print">
+          <HistoryFilter path={path} query={query} kind={kind} team />
+        </div>
+        {empty && <p className="text-muted">{t("nothingOfKind")}</p>}
+        {kind === "access" && <Looks looks={access.access} now={now} />}
+        <Timeline
+          entries={entries}
+          now={now}
+          names
+          href={hrefWith(path, query, { page: pagination.page > 1 ? pagination.page : null })}
+          label={(entry) => labelFor(entry, incident)}
+          actions={(entry) => <CommentActions entry={entry} incident={incident} looking={looking} />}
+        />
+        {kind !== "access" && <NewsBar incidentId={incident.id} known={pagination.total} />}
+        <Pagination
+          path={path}
+          query={query}
+          page={pagination.page}
+          pages={pagination.totalPages}
+          label={t("timelinePages")}
+        />
+      </div>
+    </Card>
+  );
+}
+
+function labelFor({ comment, actor }: Entry, { reporterId }: Incident): string {
+  const t = useWords("case");
+  if (comment?.visibility === "internal") return t("noteTitle");
+  return reporterId !== null && actor?.id === reporterId ? t("fromReporter") : t("messageTitle");
+}
+
+/** Stands on every printed copy. */
+function Confidential({ now }: { now: Date }) {
+  const t = useWords("case");
+  return (
+    <p className="hidden items-center gap-2 border-b-2 border-ink pb-2 font-[650] print:flex">
+      <Icon as={Lock} size={16} /> {t("confidential")} · <Time value={now} show="exact" />
+    </p>
+  );
+}

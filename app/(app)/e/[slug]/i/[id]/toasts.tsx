@@ -1,0 +1,81 @@
+"use client";
+
+import { X } from "lucide-react";
+import { createContext, type ReactNode, use, useCallback, useEffect, useRef, useState } from "react";
+import { useWords } from "#words";
+import { buttonClass } from "#components/ui/button.tsx";
+import { Form, SubmitButton } from "#components/ui/form.tsx";
+import { useForm } from "#components/ui/form-context.ts";
+import { Icon } from "#components/ui/icon.tsx";
+import type { FormState } from "#lib/design/form-state.ts";
+import { undoAction } from "./actions.ts";
+
+/** What was just done, at the foot of the page, with a way back while it is fresh. */
+
+type Done = NonNullable<FormState["done"]>;
+
+const Tell = createContext<(done: Done) => void>(() => {});
+const SHOWN_MS = 12_000;
+
+export function Toasts({ children }: { children: ReactNode }) {
+  const [told, setTold] = useState<{ done: Done; at: number } | null>(null);
+  const tell = useCallback((done: Done) => setTold({ done, at: Date.now() }), []);
+  return (
+    <Tell value={tell}>
+      {children}
+      <div
+        role="status"
+        className="no-print pointer-events-none fixed inset-x-0 bottom-20 z-40 flex justify-center px-4 min-[50rem]:bottom-6"
+      >
+        {told && <Toast key={told.at} done={told.done} onClose={() => setTold(null)} />}
+      </div>
+    </Tell>
+  );
+}
+
+/** Stands in a form and passes on what its action says was done. */
+export function TellDone() {
+  const { state } = useForm();
+  const tell = use(Tell);
+  useEffect(() => {
+    if (state.ok && state.done) tell(state.done);
+  }, [state, tell]);
+  return null;
+}
+
+/** Goes by itself, but not while somebody is at it. */
+function Toast({ done, onClose }: { done: Done; onClose: () => void }) {
+  const t = useWords("caseClient");
+  const ui = useWords("ui");
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!box.current?.matches(":hover, :focus-within")) onClose();
+    }, SHOWN_MS);
+    return () => clearInterval(timer);
+  }, [onClose]);
+  return (
+    <div
+      ref={box}
+      className="pointer-events-auto flex max-w-full flex-wrap items-center gap-x-2 rounded-surface border border-edge bg-ink py-1 ps-4 pe-1 text-paper"
+    >
+      <p className="min-w-0 py-2 wrap-anywhere">{done.words}</p>
+      {done.undo && (
+        <Form action={undoAction} hidden={done.undo} label={t("undo")} className="gap-2">
+          <TellDone />
+          <SubmitButton variant="secondary" pendingLabel={t("undoing")}>
+            {t("undo")}
+          </SubmitButton>
+        </Form>
+      )}
+      <button
+        type="button"
+        aria-label={ui("close")}
+        className={buttonClass("quiet", "w-11 px-0 !text-paper hover:!bg-transparent")}
+        onClick={onClose}
+      >
+        <Icon as={X} />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import type { Incident } from "#lib/incidents/schema.ts";
+import { backTo } from "./undo.ts";
+
+const report = (fields: Partial<Incident>): Incident =>
+  ({
+    id: "i",
+    event: { slug: "spring" },
+    updatedAt: "2026-03-14T14:02:00.000Z",
+    state: "acknowledged",
+    severity: null,
+    assignedResponderId: null,
+    ...fields,
+  }) as Incident;
+
+const NOTHING = { state: undefined, severity: undefined, assignedResponderId: undefined };
+const PATH = { slug: "spring", incidentId: "i", ifMatch: "2026-03-14T14:02:00.000Z" };
+
+describe("what takes a change back", () => {
+  test("is the severity and the person as they were, nobody included", () => {
+    expect(backTo({ ...NOTHING, severity: "" }, report({ severity: "high" }))).toEqual({
+      ...PATH,
+      severity: "",
+    });
+    expect(backTo({ ...NOTHING, assignedResponderId: "omar" }, report({}))).toEqual({
+      ...PATH,
+      assignedResponderId: "omar",
+    });
+  });
+
+  test("is the state together with the person that the move assigned", () => {
+    const before = { ...NOTHING, state: "submitted", assignedResponderId: "" };
+    const after = report({ state: "investigating", assignedResponderId: "omar" });
+    expect(backTo(before, after)).toEqual({ ...PATH, state: "submitted", assignedResponderId: "" });
+  });
+
+  test.each([
+    ["investigating", "resolved"],
+    ["closed", "acknowledged"],
+  ] as const)("doesn't exist for a move from %s to %s, which leaves a mark", (was, state) => {
+    expect(backTo({ ...NOTHING, state: was }, report({ state }))).toBeUndefined();
+  });
+
+  test("doesn't exist where nothing changed, and for a state that there is none of", () => {
+    expect(backTo({ ...NOTHING, state: "acknowledged" }, report({}))).toBeUndefined();
+    expect(backTo({ ...NOTHING, state: "gone" }, report({}))).toBeUndefined();
+  });
+});

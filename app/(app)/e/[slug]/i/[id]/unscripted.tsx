@@ -1,0 +1,20 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { useScripted } from "#components/ui/scripted.ts";
+
+/** A box around forms that stand in the page without script; with script they are dialogs and need no room. */
+export function Unscripted({ title, children }: { title: string; children: ReactNode }) {
+  const scripted = useScripted();
+  return (
+    <section
+      aria-label={scripted ? undefined : title}
+      className={
+        scripted ? "contents" : "no-print grid gap-2 rounded-surface border border-line bg-surface p-4"
+      }
+    >
+      {!scripted && <h2 className="text-lg">{title}</h2>}
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,89 @@
+import { Printer } from "lucide-react";
+import { useLocale, useWords } from "#words";
+import { whyEnded } from "#components/invite/why-ended.ts";
+import { Badge } from "#components/ui/badge.tsx";
+import { LinkButton } from "#components/ui/button.tsx";
+import { CopyField } from "#components/ui/copy-field.tsx";
+import { Form, SubmitButton } from "#components/ui/form.tsx";
+import { exactTime } from "#lib/design/time.ts";
+import type { EventRole } from "#lib/policy.ts";
+import { switchInviteAction } from "./actions.ts";
+
+export type Invite = {
+  id: string;
+  role: EventRole | "org_admin" | "org_viewer";
+  url: string;
+  expiresAt: string | null;
+  maxUses: number | null;
+  useCount: number;
+  disabled: boolean;
+  note: string | null;
+};
+
+type Props = { invite: Invite; slug: string; now: Date };
+
+/** One link: whom it is for, how far it is used, and what can be done with it. */
+export function InviteItem({ invite, slug, now }: Props) {
+  const t = useWords("eventAdmin");
+  const roleName = useWords("incident");
+  const role = roleName(`role.${invite.role}`);
+  const ended = whyEnded(invite, now);
+  return (
+    <li className="grid gap-3 py-5 first:pt-0 last:pb-0">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <Badge>{role}</Badge>
+        <Uses invite={invite} />
+        {ended && <Badge tone="caution">{t(`invites.${ended}`)}</Badge>}
+      </div>
+      {invite.note && (
+        <p dir="auto" className="wrap-anywhere">
+          {invite.note}
+        </p>
+      )}
+      {!ended && <CopyField label={t("invites.link")} value={invite.url} />}
+      <div className="flex flex-wrap items-start gap-3">
+        {!ended && (
+          <LinkButton href={`/e/${slug}/invites/${invite.id}/poster`} icon={Printer}>
+            {t("invites.poster")}
+            <span className="sr-only">
+              {role} {invite.note}
+            </span>
+          </LinkButton>
+        )}
+        <Switch invite={invite} slug={slug} role={role} />
+      </div>
+    </li>
+  );
+}
+
+function Switch({ invite, slug, role }: { invite: Invite; slug: string; role: string }) {
+  const t = useWords("eventAdmin");
+  return (
+    <Form
+      action={switchInviteAction}
+      hidden={{ slug, inviteId: invite.id, disabled: String(!invite.disabled) }}
+      className="gap-3"
+    >
+      <SubmitButton variant={invite.disabled ? "secondary" : "quiet"} pendingLabel={t("saving")}>
+        {t(invite.disabled ? "invites.on" : "invites.off")}
+        <span className="sr-only"> {t("invites.which", { role, note: invite.note ?? "" }).trim()}</span>
+      </SubmitButton>
+    </Form>
+  );
+}
+
+/** "2 uses left of 10 · until 3 Dec 2026, 18:00 UTC". */
+function Uses({ invite: { useCount, maxUses, expiresAt } }: { invite: Invite }) {
+  const t = useWords("eventAdmin");
+  const locale = useLocale();
+  const uses =
+    maxUses === null
+      ? t("invites.usedBy", { count: useCount })
+      : t("invites.usesLeft", { left: Math.max(0, maxUses - useCount), max: maxUses });
+  return (
+    <span className="text-sm text-muted tabular-nums">
+      {uses}
+      {expiresAt && ` · ${t("invites.until", { time: exactTime(new Date(expiresAt), locale) })}`}
+    </span>
+  );
+}

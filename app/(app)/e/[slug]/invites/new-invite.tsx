@@ -1,0 +1,44 @@
+import { UserPlus } from "lucide-react";
+import { useWords } from "#words";
+import { InviteLimits } from "#components/invite/invite-limits.tsx";
+import { DateTimeField, SelectField } from "#components/ui/field.tsx";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { Icon } from "#components/ui/icon.tsx";
+import { EVENT_ROLES } from "#lib/events/schema.ts";
+import { createInviteAction } from "./actions.ts";
+
+/** A new link, for a role. */
+export function NewInvite({ slug }: { slug: string }) {
+  const t = useWords("eventAdmin");
+  const role = useWords("incident");
+  return (
+    <Form action={createInviteAction} hidden={{ slug }} label={t("invites.newForm")} resetOnSuccess>
+      <SelectField
+        name="role"
+        label={t("invites.role")}
+        options={EVENT_ROLES.map((value) => ({ value, label: role(`role.${value}`) }))}
+        defaultValue="Reporter"
+        required
+      />
+      <DateTimeField
+        name="expiresAt"
+        label={t("invites.expiresAt")}
+        zone="UTC"
+        hint={t("invites.expiresAtHint")}
+      />
+      <InviteLimits
+        words={{
+          uses: t("invites.maxUses"),
+          usesHint: t("invites.maxUsesHint"),
+          note: t("invites.note"),
+          noteHint: t("invites.noteHint"),
+        }}
+      />
+      <FormActions>
+        <SubmitButton pendingLabel={t("invites.creating")}>
+          <Icon as={UserPlus} /> {t("invites.create")}
+        </SubmitButton>
+      </FormActions>
+    </Form>
+  );
+}

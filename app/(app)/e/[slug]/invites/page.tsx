@@ -1,0 +1,97 @@
+import { Printer } from "lucide-react";
+import type { Metadata } from "next";
+import { useWords } from "#words";
+import { EventHeader } from "#components/event/event-header.tsx";
+import { eventBySlug, eventTitle } from "#components/event/this-event.ts";
+import { whyEnded } from "#components/invite/why-ended.ts";
+import { page } from "#components/shell/page.tsx";
+import { LinkButton } from "#components/ui/button.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { CopyField } from "#components/ui/copy-field.tsx";
+import { Disclosure } from "#components/ui/disclosure.tsx";
+import { pageWords } from "#components/words/page-words.ts";
+import { mustBeSignedIn, show } from "#lib/api/page.ts";
+import { env } from "#lib/env.ts";
+import { listEventInvites } from "#lib/invites/event-invites.ts";
+import { type Invite, InviteItem } from "./invite-item.tsx";
+import { NewInvite } from "./new-invite.tsx";
+
+type Props = { params: Promise<{ slug: string }> };
+
+export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
+  eventTitle(params, (await pageWords("eventAdmin"))("invites.title"));
+
+/** Links with which people join an event, and the one with which they report. */
+export default page(async function EventInvites({ params }: Props) {
+  const { slug } = await params;
+  const actor = await mustBeSignedIn();
+  const { invites } = await show(listEventInvites, { slug });
+  const event = await eventBySlug(slug);
+  const t = await pageWords("eventAdmin");
+  return (
+    <div className="grid gap-6">
+      <EventHeader event={event} actor={actor} current="invites" title={t("invites.title")} />
+      <div className="grid items-start gap-6 lg:grid-cols-[22rem_minmax(0,1fr)]">
+        <Card title={t("invites.new")}>
+          <NewInvite slug={slug} />
+        </Card>
+        <div className="grid gap-6">
+          <Card title={t("invites.list")}>
+            <InviteList invites={invites} slug={slug} now={new Date()} />
+          </Card>
+          <Card title={t("invites.public")}>
+            <PublicLink slug={slug} />
+          </Card>
+        </div>
+      </div>
+    </div>
+  );
+});
+
+type ListProps = { invites: readonly Invite[]; slug: string; now: Date };
+
+function InviteList({ invites, slug, now }: ListProps) {
+  const t = useWords("eventAdmin");
+  const working = invites.filter((invite) => whyEnded(invite, now) === null);
+  const ended = invites.filter((invite) => whyEnded(invite, now) !== null);
+  if (invites.length === 0) return <p className="text-muted">{t("invites.none")}</p>;
+  return (
+    <div className="grid gap-4">
+      {working.length === 0 ? (
+        <p className="text-muted">{t("invites.allEnded")}</p>
+      ) : (
+        <Items invites={working} slug={slug} now={now} />
+      )}
+      {ended.length > 0 && (
+        <Disclosure summary={t("invites.ended", { count: ended.length })}>
+          <Items invites={ended} slug={slug} now={now} />
+        </Disclosure>
+      )}
+    </div>
+  );
+}
+
+function Items({ invites, slug, now }: ListProps) {
+  return (
+    <ul className="divide-y divide-line">
+      {invites.map((invite) => (
+        <InviteItem key={invite.id} invite={invite} slug={slug} now={now} />
+      ))}
+    </ul>
+  );
+}
+
+function PublicLink({ slug }: { slug: string }) {
+  const t = useWords("eventAdmin");
+  return (
+    <div className="grid gap-4">
+      <p className="text-muted">{t("invites.publicAbout")}</p>
+      <CopyField label={t("invites.link")} value={`${env().baseUrl}/e/${slug}`} />
+      <div>
+        <LinkButton href={`/e/${slug}/invites/poster`} icon={Printer}>
+          {t("invites.poster")}
+        </LinkButton>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+import clsx from "clsx";
+import { useLocale, useWords } from "#words";
+import { Link } from "#components/ui/link.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { exactDate } from "#lib/design/time.ts";
+import { wordsIn } from "#lib/words/catalogue.ts";
+import { directionOf, isLocale, type Locale, LOCALE_NAMES, LOCALES } from "#lib/words/locales.ts";
+import { PrintButton } from "./print-button.tsx";
+
+/** What the poster asks people to do: report, or join with a role. */
+export type PosterKind = "report" | "Reporter" | "Responder" | "Admin";
+
+type Props = {
+  kind: PosterKind;
+  event: { name: string };
+  /** Where the code leads, whole. */
+  address: string;
+  /** Path of the picture of the code. */
+  qr: string;
+  /** Path of this page, and the language that its address asks for. */
+  path: string;
+  language: string | undefined;
+  expiresAt?: string | null;
+  /** The link doesn't work any more. */
+  ended?: boolean;
+};
+
+/** A page to be printed on A4, black on white: the event, one sentence, the code, the address for those who type. */
+export function Poster({ language, ended = false, path, ...sheet }: Props) {
+  const t = useWords("eventAdmin");
+  const own = useLocale();
+  const locale = isLocale(language) ? language : own;
+  return (
+    <div className="grid gap-6">
+      <div className="no-print grid gap-4">
+        {ended && (
+          <Notice kind="warning" title={t("poster.ended")}>
+            <p>{t("poster.endedAbout")}</p>
+          </Notice>
+        )}
+        <Languages path={path} current={locale} />
+        <div className="flex flex-wrap items-center gap-4">
+          <PrintButton label={t("poster.print")} byHand={t("poster.printByHand")} />
+          <p className="text-muted">{t("poster.printAbout")}</p>
+        </div>
+      </div>
+      <Sheet {...sheet} locale={locale} label={t("poster.sheet")} />
+    </div>
+  );
+}
+
+function Languages({ path, current }: { path: string; current: Locale }) {
+  const t = useWords("eventAdmin");
+  return (
+    <nav aria-label={t("poster.language")} className="-mx-2 flex flex-wrap">
+      {LOCALES.map((locale) => (
+        <Link
+          key={locale}
+          href={`${path}?lang=${locale}`}
+          lang={locale}
+          aria-current={locale === current ? "true" : undefined}
+          className={clsx(
+            "inline-flex min-h-11 items-center rounded-control px-2",
+            locale === current ? "bg-accent-soft font-[650] text-accent-hover" : "text-link hover:bg-sunken",
+          )}
+        >
+          {LOCALE_NAMES[locale]}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+type SheetProps = Pick<Props, "kind" | "event" | "address" | "qr" | "expiresAt"> & {
+  locale: Locale;
+  label: string;
+};
+
+/** The paper itself, in the language of those who will read it; the same in both themes. */
+function Sheet({ kind, event, address, qr, expiresAt, locale, label }: SheetProps) {
+  const words = wordsIn(locale, "invite");
+  const name = { event: event.name };
+  return (
+    <article
+      aria-label={label}
+      lang={locale}
+      dir={directionOf(locale)}
+      className="grid w-full max-w-3xl content-between justify-items-center gap-8 rounded-surface border border-edge bg-[white] p-6 text-center text-[black] sm:p-12 print:h-[232mm] print:max-w-none print:border-0 print:p-0"
+    >
+      <p dir="auto" className="max-w-full text-2xl font-[650] wrap-anywhere print:text-[22pt]">
+        {event.name}
+      </p>
+      <div className="grid justify-items-center gap-4">
+        <h2 className="text-3xl wrap-anywhere sm:text-4xl print:text-[38pt] print:leading-tight">
+          {words(`poster.${kind}`, name)}
+        </h2>
+        <p className="max-w-[36ch] text-lg wrap-anywhere print:text-[17pt]">
+          {words(`poster.${kind}About`, name)}
+        </p>
+      </div>
+      <img
+        src={qr}
+        alt={words("poster.qr")}
+        width={400}
+        height={400}
+        className="h-auto w-full max-w-80 print:w-[105mm] print:max-w-none"
+      />
+      <div className="grid max-w-full gap-1">
+        <p className="print:text-[12pt]">{words("poster.address")}</p>
+        <p dir="ltr" className="font-mono text-lg wrap-anywhere print:text-[15pt]">
+          {address.replace(/^https?:\/\//, "")}
+        </p>
+        {expiresAt && (
+          <p className="text-sm print:text-[10pt]">
+            {words("poster.until", { date: exactDate(new Date(expiresAt), locale) })}
+          </p>
+        )}
+      </div>
+    </article>
+  );
+}

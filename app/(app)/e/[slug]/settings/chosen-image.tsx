@@ -1,0 +1,27 @@
+"use client";
+
+import { type ChangeEvent, type ReactNode, useEffect, useState } from "react";
+
+/** Around a field for a picture: shows the one that was chosen before it is sent. Without script, only the field. */
+export function ChosenImage({ alt, children }: { alt: string; children: ReactNode }) {
+  const [source, setSource] = useState<string>();
+  useEffect(() => () => void (source && URL.revokeObjectURL(source)), [source]);
+
+  function look({ target }: ChangeEvent<HTMLElement>) {
+    const file = target instanceof HTMLInputElement ? target.files?.[0] : undefined;
+    setSource(file?.type.startsWith("image/") ? URL.createObjectURL(file) : undefined);
+  }
+
+  return (
+    <div className="grid gap-3" onChange={look}>
+      {children}
+      {source && (
+        <img
+          src={source}
+          alt={alt}
+          className="max-h-32 max-w-full justify-self-start rounded-control border border-dashed border-edge object-contain p-2"
+        />
+      )}
+    </div>
+  );
+}

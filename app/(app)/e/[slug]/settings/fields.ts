@@ -1,0 +1,20 @@
+/** The fields of the settings' forms by their names, boxes aside: their labels are `settings.…` of the catalogue. */
+
+export const EVENT_FIELDS = [
+  "name",
+  "newSlug",
+  "description",
+  "startDate",
+  "endDate",
+  "website",
+  "contactEmail",
+] as const;
+
+export const REPORTERS_FIELDS = [
+  "emergencyContact",
+  "answerWithinHours",
+  "nextWordWithinDays",
+  "exitUrl",
+] as const;
+
+export type SettingsField = (typeof EVENT_FIELDS | typeof REPORTERS_FIELDS)[number] | "codeOfConduct";

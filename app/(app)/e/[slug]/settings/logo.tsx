@@ -1,0 +1,70 @@
+import { useWords } from "#words";
+import { type EventOfPage, logoPath } from "#components/event/this-event.ts";
+import { Button } from "#components/ui/button.tsx";
+import { FileField } from "#components/ui/field.tsx";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { removeLogoAction } from "./actions.ts";
+import { ChosenImage } from "./chosen-image.tsx";
+
+/** The logo as it is, and another one. */
+export function Logo({ event, error }: { event: EventOfPage; error?: string | undefined }) {
+  const t = useWords("eventAdmin");
+  const logo = logoPath(event);
+  return (
+    <div className="grid gap-4">
+      {error && (
+        <Notice kind="danger" title={t("settings.logoRefused")} live>
+          <p>{error}</p>
+        </Notice>
+      )}
+      {logo ? (
+        <img
+          src={logo}
+          alt={t("settings.logoNow")}
+          className="max-h-32 max-w-full justify-self-start rounded-control object-contain"
+        />
+      ) : (
+        <p className="text-muted wrap-anywhere">
+          {event.logo ? t("settings.logoElsewhere", { address: event.logo }) : t("settings.noLogo")}
+        </p>
+      )}
+      <UploadForm slug={event.slug} />
+      {event.logo && (
+        <Form action={removeLogoAction} hidden={{ slug: event.slug }} label={t("settings.removeLogo")}>
+          <FormActions>
+            <SubmitButton variant="quiet" pendingLabel={t("removing")}>
+              {t("settings.removeLogo")}
+            </SubmitButton>
+          </FormActions>
+        </Form>
+      )}
+    </div>
+  );
+}
+
+/** The file goes to a route of its own, since a server action would take it into memory whole. */
+function UploadForm({ slug }: { slug: string }) {
+  const t = useWords("eventAdmin");
+  return (
+    <form
+      action={`/e/${slug}/settings/logo`}
+      method="post"
+      encType="multipart/form-data"
+      className="grid gap-4"
+    >
+      <ChosenImage alt={t("settings.logoChosen")}>
+        <FileField
+          name="logo"
+          label={t("settings.newLogo")}
+          hint={t("settings.newLogoHint")}
+          accept="image/png,image/jpeg,image/webp"
+          required
+        />
+      </ChosenImage>
+      <div>
+        <Button type="submit">{t("settings.upload")}</Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,87 @@
+import { useWords } from "#words";
+import { Checkbox, TextArea, TextField } from "#components/ui/field.tsx";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { LeaveGuard } from "#components/ui/leave-guard.tsx";
+import {
+  ANSWER_HOURS,
+  DEFAULT_EXIT_URL,
+  EMERGENCY_CONTACT_MAX,
+  NEXT_WORD_DAYS,
+  type ReportSettings,
+} from "#lib/events/report-settings.ts";
+import { saveReportSettingsAction } from "./actions.ts";
+import { REPORTERS_FIELDS } from "./fields.ts";
+
+/** What somebody sees who is about to report. */
+export function ReportersForm({ slug, settings }: { slug: string; settings: ReportSettings }) {
+  const t = useWords("eventAdmin");
+  const now = fieldsOf(settings);
+  return (
+    <Form
+      action={saveReportSettingsAction}
+      hidden={{ slug, ifMatch: settings.updatedAt }}
+      label={t("settings.reporters")}
+      versions={{
+        fields: REPORTERS_FIELDS.map((name) => ({ name, label: t(`settings.${name}`), theirs: now[name] })),
+        boxes: [{ name: "showTeam", label: t("settings.showTeam"), theirs: settings.showTeam }],
+      }}
+    >
+      <LeaveGuard />
+      <TextArea
+        name="emergencyContact"
+        label={t("settings.emergencyContact")}
+        hint={t("settings.emergencyContactHint")}
+        defaultValue={now.emergencyContact}
+        maxLength={EMERGENCY_CONTACT_MAX}
+        rows={2}
+        count
+      />
+      <TextField
+        name="answerWithinHours"
+        type="number"
+        label={t("settings.answerWithinHours")}
+        hint={t("settings.answerWithinHoursHint")}
+        defaultValue={now.answerWithinHours}
+        min={ANSWER_HOURS.min}
+        max={ANSWER_HOURS.max}
+        inputMode="numeric"
+      />
+      <TextField
+        name="nextWordWithinDays"
+        type="number"
+        label={t("settings.nextWordWithinDays")}
+        hint={t("settings.nextWordWithinDaysHint", { usual: NEXT_WORD_DAYS.usual })}
+        defaultValue={now.nextWordWithinDays}
+        min={NEXT_WORD_DAYS.min}
+        max={NEXT_WORD_DAYS.max}
+        inputMode="numeric"
+      />
+      <TextField
+        name="exitUrl"
+        type="url"
+        label={t("settings.exitUrl")}
+        hint={t("settings.exitUrlHint")}
+        defaultValue={now.exitUrl}
+        placeholder={DEFAULT_EXIT_URL}
+      />
+      <Checkbox
+        name="showTeam"
+        value="true"
+        label={t("settings.showTeam")}
+        hint={t("settings.showTeamHint")}
+        defaultChecked={settings.showTeam}
+      />
+      <FormActions>
+        <SubmitButton pendingLabel={t("saving")}>{t("save")}</SubmitButton>
+      </FormActions>
+    </Form>
+  );
+}
+
+/** The settings in the spelling of the form's fields. */
+const fieldsOf = (settings: ReportSettings) => ({
+  emergencyContact: settings.emergencyContact ?? "",
+  answerWithinHours: String(settings.answerWithinHours ?? ""),
+  nextWordWithinDays: String(settings.nextWordWithinDays),
+  exitUrl: settings.exitUrl === DEFAULT_EXIT_URL ? "" : settings.exitUrl,
+});

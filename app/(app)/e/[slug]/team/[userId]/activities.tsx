@@ -1,0 +1,78 @@
+import { useLocale, useWords } from "#words";
+import { useAuditWords } from "#components/audit/audit-words.ts";
+import { TextLink } from "#components/ui/link.tsx";
+import { Pagination } from "#components/ui/pagination.tsx";
+import { Time } from "#components/ui/time.tsx";
+import type { Query } from "#lib/design/query.ts";
+import { messagesOf, type Key } from "#lib/words/catalogue.ts";
+
+type Activity = {
+  id: string;
+  type: "report" | "comment" | "audit";
+  action: string;
+  title: string;
+  incidentId: string | null;
+  timestamp: string;
+};
+
+type Props = {
+  slug: string;
+  path: string;
+  query: Query;
+  did: { activities: readonly Activity[]; pagination: { page: number; totalPages: number } };
+};
+
+/** What somebody did in the event, newest first. */
+export function Activities({ slug, path, query, did: { activities, pagination } }: Props) {
+  const t = useWords("eventAdmin");
+  const words = useWordsOfDeeds();
+  if (activities.length === 0)
+    return <p className="px-4 pb-5 text-muted sm:px-6">{t("person.didNothing")}</p>;
+  return (
+    <div className="grid gap-3 pb-4">
+      <ol className="divide-y divide-line">
+        {activities.map((one) => (
+          <li key={one.id} className="flex flex-wrap items-baseline gap-x-4 px-4 py-2 sm:px-6">
+            <span className="min-w-0 grow basis-64 wrap-anywhere">
+              {words(one)}
+              {one.incidentId && (
+                <>
+                  {": "}
+                  <TextLink
+                    href={`/e/${slug}/i/${one.incidentId}`}
+                    className="-my-2.5 inline-block py-2.5 wrap-anywhere"
+                  >
+                    <bdi>{one.title}</bdi>
+                  </TextLink>
+                </>
+              )}
+            </span>
+            <span className="text-sm text-muted">
+              <Time value={one.timestamp} show="exact" />
+            </span>
+          </li>
+        ))}
+      </ol>
+      <Pagination
+        path={path}
+        query={query}
+        page={pagination.page}
+        pages={pagination.totalPages}
+        label={t("person.didPages")}
+      />
+    </div>
+  );
+}
+
+/** Deeds of the audit log are called as they are there; those on a report by the words for its history. */
+function useWordsOfDeeds(): (one: Activity) => string {
+  const t = useWords("eventAdmin");
+  const audit = useAuditWords();
+  const locale = useLocale();
+  const known = (key: string): key is Key<"eventAdmin"> => key in messagesOf(locale, "eventAdmin");
+  return ({ type, action }) => {
+    if (type === "audit") return audit.action(action);
+    const key = `did.${action}`;
+    return known(key) ? t(key) : t("did.other");
+  };
+}

@@ -1,0 +1,78 @@
+import { useLocale, useWords } from "#words";
+import { CheckboxGroup, SelectField } from "#components/ui/field.tsx";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { exactDate } from "#lib/design/time.ts";
+import { handOverAction } from "../actions.ts";
+
+type Held = {
+  id: string;
+  title: string;
+  state: "submitted" | "acknowledged" | "investigating";
+  severity: "low" | "medium" | "high" | "critical" | null;
+  createdAt: string;
+};
+
+type Props = {
+  hidden: { slug: string; userId: string };
+  holdings: { incidents: readonly Held[]; pagination: { total: number } };
+  /** Who may take them over. */
+  takers: readonly { id: string; name: string }[];
+};
+
+/** The open reports of a person, and giving them to somebody else. */
+export function Holdings({ hidden, holdings, takers }: Props) {
+  const t = useWords("eventAdmin");
+  // The form stays when nothing is left in it, since it says what became of the last of them.
+  return (
+    <Form action={handOverAction} hidden={hidden} label={t("person.handOver")}>
+      {holdings.pagination.total === 0 ? (
+        <p className="text-muted">{t("person.holdsNone")}</p>
+      ) : (
+        <Choice holdings={holdings} takers={takers} />
+      )}
+    </Form>
+  );
+}
+
+function Choice({ holdings: { incidents, pagination }, takers }: Pick<Props, "holdings" | "takers">) {
+  const t = useWords("eventAdmin");
+  const describe = useDescription();
+  const { total } = pagination;
+  return (
+    <>
+      <CheckboxGroup
+        name="incidentIds"
+        label={t("person.which")}
+        hint={total > incidents.length && t("person.whichFirst", { count: incidents.length, total })}
+        options={incidents.map((held) => ({ value: held.id, label: held.title, hint: describe(held) }))}
+        defaultValue={incidents.map(({ id }) => id)}
+        required
+      />
+      <SelectField
+        name="toUserId"
+        label={t("person.handOverTo")}
+        prompt={t("person.choose")}
+        options={[
+          ...takers.map(({ id, name }) => ({ value: id, label: name })),
+          { value: "nobody", label: t("person.nobodyYet") },
+        ]}
+        required
+      />
+      <FormActions>
+        <SubmitButton pendingLabel={t("person.handingOver")}>{t("person.handOver")}</SubmitButton>
+      </FormActions>
+    </>
+  );
+}
+
+/** "Investigating · High · 3 Nov 2026". */
+function useDescription(): (held: Held) => string {
+  const words = useWords("incident");
+  const locale = useLocale();
+  return ({ state, severity, createdAt }) =>
+    [
+      words(`state.${state}`),
+      words(`severity.${severity ?? "none"}`),
+      exactDate(new Date(createdAt), locale),
+    ].join(" · ");
+}

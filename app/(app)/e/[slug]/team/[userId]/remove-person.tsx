@@ -1,0 +1,30 @@
+import { useWords } from "#words";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { removePersonAction } from "../actions.ts";
+
+type Props = { hidden: { slug: string; userId: string }; name: string; /** Open reports. */ holds: number };
+
+/** Takes all roles of a person, after saying what that means. */
+export function RemovePerson({ hidden, name, holds }: Props) {
+  const t = useWords("eventAdmin");
+  return (
+    <Form
+      action={removePersonAction}
+      hidden={hidden}
+      dialog={{ trigger: t("person.remove"), title: t("person.removeTitle", { name }), variant: "quiet" }}
+    >
+      <p>{t("person.removeAbout")}</p>
+      {holds > 0 && (
+        <Notice kind="warning">
+          <p>{t("person.removeHolds", { count: holds })}</p>
+        </Notice>
+      )}
+      <FormActions>
+        <SubmitButton variant="danger" pendingLabel={t("removing")}>
+          {t("person.removeNow")}
+        </SubmitButton>
+      </FormActions>
+    </Form>
+  );
+}

@@ -1,0 +1,37 @@
+import { useWords } from "#words";
+import { CheckboxGroup } from "#components/ui/field.tsx";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { EVENT_ROLES } from "#lib/events/schema.ts";
+import { changeRolesAction } from "../actions.ts";
+import type { Role } from "../people.tsx";
+
+type Props = { hidden: { slug: string; userId: string }; roles: readonly Role[] };
+
+/** The roles of a person, to tick. */
+export function RolesForm({ hidden, roles }: Props) {
+  const t = useWords("eventAdmin");
+  const name = useWords("incident");
+  return (
+    <Form
+      action={changeRolesAction}
+      hidden={{ ...hidden, held: roles.join(",") }}
+      label={t("person.rolesCard")}
+    >
+      <CheckboxGroup
+        name="roles"
+        label={t("team.roles")}
+        hint={t("person.rolesTakenAbout")}
+        options={EVENT_ROLES.map((value) => ({
+          value,
+          label: name(`role.${value}`),
+          hint: t(`person.about.${value}`),
+        }))}
+        defaultValue={roles}
+        required
+      />
+      <FormActions>
+        <SubmitButton pendingLabel={t("saving")}>{t("person.saveRoles")}</SubmitButton>
+      </FormActions>
+    </Form>
+  );
+}

@@ -1,0 +1,46 @@
+import { headers } from "next/headers";
+import { filtersOf, matchingIn, rowsOfForm } from "#components/triage/rows-of-form.ts";
+import { callOperation } from "#lib/api/endpoint.ts";
+import { isCrossSite } from "#lib/api/guard.ts";
+import { sameSitePath } from "#lib/api/next-path.ts";
+import { seeOther } from "#lib/api/upload-form.ts";
+import { describeError } from "#lib/errors.ts";
+import { exportChosenIncidents, exportMatchingIncidents } from "#lib/triage/operations.ts";
+
+const LARGEST_FORM_BYTES = 64 * 1024;
+
+/** The ticked rows of the list, or all that match, as a file. What can't be exported leads back to the list, which says so. */
+export async function POST(request: Request): Promise<Response> {
+  if (!(Number(request.headers.get("content-length")) <= LARGEST_FORM_BYTES)) return seeOther("/inbox");
+  const form = await request.formData().catch(() => new FormData());
+  const path = sameSitePath(form.get("path")) ?? "/inbox";
+  const query = new URLSearchParams(String(form.get("view") ?? ""));
+  if (isCrossSite("POST", await headers())) return seeOther(`${path}?${query}`);
+  const all = form.get("all") !== null;
+  const ids = all ? [] : (await rowsOfForm(form)).map(({ id }) => id);
+  if (!all && ids.length === 0) return seeOther(`${path}?${query}`);
+  const asked = all
+    ? `export/matching?${new URLSearchParams(filtersOf(matchingIn(form)))}`
+    : `export?ids=${ids.join(",")}`;
+  const given = new Request(new URL(`/inbox/${asked}`, request.url), {
+    headers: request.headers,
+    signal: request.signal,
+  });
+  try {
+    const calling = { params: Promise.resolve({}), cookies: [] };
+    const operation = all ? exportMatchingIncidents : exportChosenIncidents;
+    return (await callOperation(operation, given, calling)) as Response;
+  } catch (error) {
+    const { code } = describeError(error);
+    if (code === "UNAUTHENTICATED") return seeOther(`/login?next=${encodeURIComponent(path)}`);
+    const meant = all ? (await rowsOfForm(form).catch(() => [])).map(({ id }) => id) : ids;
+    query.set("done", "0");
+    query.set("failed", meant.map((id) => `${id}:${code === "NOT_FOUND" ? code : "OTHER"}`).join(","));
+    return seeOther(`${path}?${query}`);
+  }
+}
+
+/** Somebody who reloads the address of the form is sent to the list. */
+export async function GET(): Promise<Response> {
+  return seeOther("/inbox");
+}

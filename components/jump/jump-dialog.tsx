@@ -1,0 +1,100 @@
+"use client";
+
+import { Autocomplete } from "@base-ui/react/autocomplete";
+import { Dialog } from "@base-ui/react/dialog";
+import { Building2, CalendarDays, FileText, Search, UserRound } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { useWords } from "#words";
+import { Icon } from "#components/ui/icon.tsx";
+import { type Target, type TargetGroup } from "./targets.ts";
+import { useFound } from "./use-found.ts";
+
+type Props = { open: boolean; onOpenChange: (open: boolean) => void; pages: readonly Target[] };
+
+/** A field and what it finds, the first one chosen: a few letters and Enter lead anywhere. */
+export function JumpDialog({ open, onOpenChange, pages }: Props) {
+  const t = useWords("jump");
+  const ui = useWords("ui");
+  const [search, setSearch] = useState("");
+  const { groups, state } = useFound(search, pages);
+  const router = useRouter();
+
+  function go(target: Target) {
+    onOpenChange(false);
+    setSearch("");
+    router.push(target.href);
+  }
+
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-[rgb(12_14_14/0.55)]" />
+        <Dialog.Viewport className="fixed inset-0 z-50 flex items-start justify-center p-2 sm:pt-24">
+          <Dialog.Popup
+            aria-label={t("title")}
+            className="flex max-h-[min(36rem,calc(100dvh-1rem))] w-full max-w-xl flex-col overflow-hidden rounded-surface border border-edge bg-surface"
+          >
+            <Autocomplete.Root
+              open
+              inline
+              mode="none"
+              items={groups}
+              value={search}
+              onValueChange={setSearch}
+              itemToStringValue={(target: Target) => target.label}
+              autoHighlight="always"
+              keepHighlight
+            >
+              <div className="flex items-center gap-3 border-b border-line px-4">
+                <Icon as={Search} className="text-muted" />
+                <Autocomplete.Input
+                  aria-label={t("field")}
+                  placeholder={t("hint")}
+                  maxLength={200}
+                  className="min-h-14 min-w-0 grow bg-transparent outline-none placeholder:text-muted"
+                />
+                <Dialog.Close className="sr-only">{ui("close")}</Dialog.Close>
+              </div>
+              <Autocomplete.List className="overflow-y-auto p-2">
+                {(group: TargetGroup) => <Group key={group.kind} group={group} onChoose={go} />}
+              </Autocomplete.List>
+              <Autocomplete.Status className="px-4 pb-3 text-sm text-muted">{t(state)}</Autocomplete.Status>
+            </Autocomplete.Root>
+          </Dialog.Popup>
+        </Dialog.Viewport>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+const ICONS = { incidents: FileText, events: CalendarDays, people: UserRound, pages: Building2 };
+
+function Group({ group, onChoose }: { group: TargetGroup; onChoose: (target: Target) => void }) {
+  const t = useWords("jump");
+  return (
+    <Autocomplete.Group items={group.items} className="pb-2">
+      <Autocomplete.GroupLabel className="px-3 py-1.5 text-sm text-muted">
+        {t(group.kind)}
+      </Autocomplete.GroupLabel>
+      <Autocomplete.Collection>
+        {(target: Target) => (
+          <Autocomplete.Item
+            key={target.id}
+            value={target}
+            onClick={() => onChoose(target)}
+            className="flex min-h-11 cursor-pointer items-center gap-3 rounded-control px-3 data-highlighted:bg-accent-soft"
+          >
+            <Icon as={ICONS[group.kind]} className="text-muted" />
+            <span dir="auto" className="min-w-0 grow truncate text-start">
+              {target.label}
+            </span>
+            <span dir="auto" className="max-w-[40%] truncate text-sm text-muted">
+              {target.about}
+            </span>
+          </Autocomplete.Item>
+        )}
+      </Autocomplete.Collection>
+    </Autocomplete.Group>
+  );
+}

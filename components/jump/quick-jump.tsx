@@ -1,0 +1,66 @@
+"use client";
+
+import { Search } from "lucide-react";
+import dynamic from "next/dynamic";
+import { type MouseEvent, useEffect, useState } from "react";
+import { useWords } from "#words";
+import { buttonClass } from "#components/ui/button.tsx";
+import { Icon } from "#components/ui/icon.tsx";
+import { isPlainPress } from "#components/ui/plain-press.ts";
+import type { Target } from "./targets.ts";
+
+const load = () => import("./jump-dialog.tsx").then((module) => module.JumpDialog);
+
+/** Fetched when somebody is about to open it. */
+const JumpDialog = dynamic(load, { ssr: false });
+
+/** The way to everything, in the head of every page and at Ctrl/Cmd-K. Without script it is a page. */
+export function QuickJump({ pages }: { pages: readonly Target[] }) {
+  const t = useWords("jump");
+  const [wanted, setWanted] = useState(false);
+  const [open, setOpen] = useState(false);
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === "Control" || event.key === "Meta") void load();
+      if (
+        event.key.toLowerCase() !== "k" ||
+        !(event.metaKey || event.ctrlKey) ||
+        event.altKey ||
+        event.shiftKey
+      )
+        return;
+      event.preventDefault();
+      setWanted(true);
+      setOpen((now) => !now);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+
+  function show(event: MouseEvent) {
+    if (!isPlainPress(event)) return;
+    event.preventDefault();
+    setWanted(true);
+    setOpen(true);
+  }
+
+  return (
+    <>
+      <a
+        href="/jump"
+        onClick={show}
+        onPointerEnter={() => void load()}
+        onFocus={() => void load()}
+        aria-keyshortcuts="Control+K Meta+K"
+        aria-label={t("title")}
+        className={buttonClass("quiet", "px-3 !text-muted hover:!text-ink")}
+      >
+        <Icon as={Search} />
+        <span className="hidden lg:inline">{t("open")}</span>
+        <kbd className="hidden rounded-[4px] border border-line px-1.5 text-xs lg:inline">⌃K</kbd>
+      </a>
+      {wanted && <JumpDialog open={open} onOpenChange={setOpen} pages={pages} />}
+    </>
+  );
+}

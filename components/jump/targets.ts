@@ -1,0 +1,72 @@
+/** What the quick jump finds, as links: shared by the dialog and the page without script. */
+
+import type { JumpPageName } from "#lib/jump/schema.ts";
+
+type EventRef = { name: string; slug: string };
+
+export type Found = {
+  incidents: readonly { id: string; title: string; event: EventRef }[];
+  events: readonly (EventRef & { id: string })[];
+  people: readonly { id: string; name: string; event: EventRef }[];
+  pages: readonly { page: JumpPageName; place: string; path: string }[];
+};
+
+export const NOTHING: Found = { incidents: [], events: [], people: [], pages: [] };
+
+export type Target = { id: string; label: string; about: string; href: string };
+export type TargetGroup = { kind: "incidents" | "events" | "people" | "pages"; items: Target[] };
+
+/**
+ * Groups that hold something, in the order in which they are shown.
+ * @param pages those that need no search
+ * @param nameOf what a page of an event or an organization is called
+ */
+export function targetsOf(
+  found: Found,
+  pages: readonly Target[],
+  nameOf: (page: JumpPageName) => string,
+): TargetGroup[] {
+  const groups: TargetGroup[] = [
+    {
+      kind: "incidents",
+      items: found.incidents.map(({ id, title, event }) => ({
+        id,
+        label: title,
+        about: event.name,
+        href: `/e/${event.slug}/i/${id}`,
+      })),
+    },
+    {
+      kind: "events",
+      items: found.events.map(({ id, name, slug }) => ({ id, label: name, about: slug, href: `/e/${slug}` })),
+    },
+    {
+      kind: "people",
+      items: found.people.map(({ id, name, event }) => ({
+        id,
+        label: name,
+        about: event.name,
+        href: `/e/${event.slug}/team?search=${encodeURIComponent(name)}`,
+      })),
+    },
+    {
+      kind: "pages",
+      items: [
+        ...pages,
+        ...found.pages.map(({ page, place, path }) => ({
+          id: path,
+          label: nameOf(page),
+          about: place,
+          href: path,
+        })),
+      ],
+    },
+  ];
+  return groups.filter(({ items }) => items.length > 0);
+}
+
+/** Pages whose name holds every word. */
+export function pagesNamed(pages: readonly Target[], search: string): Target[] {
+  const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  return pages.filter(({ label }) => words.every((word) => label.toLocaleLowerCase().includes(word)));
+}

@@ -1,0 +1,336 @@
+import { Rows2, Rows3, Save } from "lucide-react";
+import { buttonClass } from "#components/ui/button.tsx";
+import { TextField } from "#components/ui/field.tsx";
+import { Form, SubmitButton } from "#components/ui/form.tsx";
+import { Icon } from "#components/ui/icon.tsx";
+import { hrefWith, type Query } from "#lib/design/query.ts";
+import { AWAITING, DUE, SEVERITIES, STATES } from "#lib/incidents/schema.ts";
+import { VIEW_NAME_MAX } from "#lib/saved-views/schema.ts";
+import type { Summary } from "#lib/triage/schema.ts";
+import { useWords } from "#words";
+import { preferAction, saveViewAction } from "./actions.ts";
+import { Orders } from "./orders.tsx";
+import { type ChipFacts, type FilterFacts, Filters } from "./filters.tsx";
+import { changed, type Filter, isFiltered, only, queryOf, valuesIn, type View } from "./view.ts";
+
+type Props = {
+  path: string;
+  view: View;
+  query: Query;
+  summary: Summary;
+  /** One event's list needs no choice of events. */
+  single: boolean;
+};
+
+/** Search and filters of the list. Filters are one form, so that they hold together without script. */
+export function Bar(props: Props) {
+  return <Filters facts={JSON.stringify(useFilterFacts(props))} />;
+}
+
+const KEPT = ["sort", "order", "limit", "pinned"] as const;
+
+function useFilterFacts({ path, view, summary, single, query }: Props): FilterFacts {
+  const t = useWords("inbox");
+  const short = useWords("inboxClient");
+  const chips = useChips({ path, view, summary, single });
+  return {
+    path,
+    filters: only("", {}, view),
+    kept: keptOf(view, KEPT),
+    search: view.search ?? null,
+    clear: isFiltered(view) ? only(path, view, {}) : null,
+    open: chips.find(({ name }) => name === query.choose)?.name ?? null,
+    chips,
+    words: {
+      filters: t("filters"),
+      search: t("search"),
+      searchHint: t("searchHint"),
+      apply: t("apply"),
+      clear: t("clear"),
+      clearOne: short("clearOne"),
+    },
+  };
+}
+
+const keptOf = (view: View, names: readonly (keyof View)[]): [string, string][] =>
+  names.flatMap((name) => (view[name] ? [[name, view[name]]] : []));
+
+type ChipsOf = Pick<Props, "path" | "view" | "summary" | "single">;
+
+function useChips({ path, view, summary, single }: ChipsOf): ChipFacts[] {
+  const t = useWords("inbox");
+  const words = useWords("incident");
+  const several = useSeveral({ path, view });
+  const { openUnassigned, openMine, open } = summary;
+  return [
+    several({
+      name: "status",
+      label: words("field.state"),
+      options: STATES.map((value) => ({
+        value,
+        label: words(`state.${value}`),
+        count: summary.byState[value],
+      })),
+    }),
+    several({
+      name: "severity",
+      label: words("field.severity"),
+      note: t("countsOpen"),
+      options: [...SEVERITIES.toReversed(), "none" as const].map((value) => ({
+        value,
+        label: words(`severity.${value}`),
+        count: summary.openBySeverity[value],
+      })),
+    }),
+    ...(!single && summary.events.length > 1
+      ? [
+          several({
+            name: "event",
+            label: words("field.event"),
+            note: t("countsOpen"),
+            options: summary.events.map((event) => ({
+              value: event.slug,
+              label: event.name,
+              count: event.open,
+            })),
+          }),
+        ]
+      : []),
+    several({
+      name: "assigned",
+      label: words("field.assignee"),
+      note: t("countsOpen"),
+      options: [
+        { value: "me", label: t("assigned.me"), count: openMine },
+        { value: "unassigned", label: t("assigned.unassigned"), count: openUnassigned },
+        {
+          value: "others",
+          label: t("assigned.others"),
+          count: Math.max(0, open - openMine - openUnassigned),
+        },
+      ],
+    }),
+    useClockChip({ path, view }),
+    useDateChip({ path, view }),
+    useMoreChip({ path, view }),
+  ];
+}
+
+type Of = { path: string; view: View };
+type Choice = { value: string; label: string; count: number };
+type Several = { name: Filter; label: string; note?: string; options: readonly Choice[] };
+
+/** One filter with a fixed set of values, of which any fits. */
+function useSeveral({ path, view }: Of) {
+  const t = useWords("inbox");
+  const chip = useChip({ path, view });
+  return ({ name, label, note, options }: Several): ChipFacts => {
+    const values = valuesIn(view, name);
+    const ticks = options.map(({ value, label: word, count }) => ({
+      name,
+      value,
+      label: word,
+      count: t("number", { count }),
+      checked: values.includes(value),
+    }));
+    return chip({
+      name,
+      label,
+      filters: [name],
+      chosen: ticks.filter(({ checked }) => checked).map((tick) => tick.label),
+      groups: [{ legend: label, ...(note && { note }), ticks }],
+    });
+  };
+}
+
+type Chip = Pick<ChipFacts, "name" | "label" | "groups"> & {
+  /** What it asks for. */
+  filters: readonly Filter[];
+  /** In words. */
+  chosen: readonly string[];
+  end?: boolean;
+};
+
+function useChip({ path, view }: Of) {
+  const t = useWords("inboxClient");
+  return ({ name, label, filters, chosen, groups, end = false }: Chip): ChipFacts => ({
+    name,
+    label,
+    chosen: chosen.length > 0 ? t("chip", { label, values: chosen.join(", ") }) : null,
+    kept: keptOf(view, filters),
+    clear: changed(path, view, Object.fromEntries(filters.map((filter) => [filter, null]))),
+    end,
+    groups,
+  });
+}
+
+/** From a day on, and before a day, both as days in UTC. */
+function useDateChip({ path, view }: Of): ChipFacts {
+  const t = useWords("inbox");
+  const { from, to } = view;
+  return useChip({ path, view })({
+    name: "date",
+    label: t("date"),
+    filters: ["from", "to"],
+    chosen: [...(from ? [t("fromDay", { day: from })] : []), ...(to ? [t("beforeDay", { day: to })] : [])],
+    end: true,
+    groups: [
+      {
+        legend: t("date"),
+        days: [
+          { name: "from", label: t("from"), value: from?.slice(0, 10) ?? "" },
+          { name: "to", label: t("before"), value: to?.slice(0, 10) ?? "" },
+        ],
+      },
+    ],
+  });
+}
+
+/** What is due, and whose answer is waited for. */
+function useClockChip({ path, view }: Of): ChipFacts {
+  const t = useWords("inbox");
+  const [due, awaiting] = [valuesIn(view, "due"), valuesIn(view, "awaiting")];
+  const groups = [
+    {
+      legend: t("due"),
+      seen: true,
+      ticks: DUE.map((value) => ({
+        name: "due",
+        value,
+        label: t(`due.${value}`),
+        checked: due.includes(value),
+      })),
+    },
+    {
+      legend: t("awaiting"),
+      seen: true,
+      ticks: AWAITING.map((value) => ({
+        name: "awaiting",
+        value,
+        label: t(`awaiting.${value}`),
+        checked: awaiting.includes(value),
+      })),
+    },
+  ];
+  const chosen = groups
+    .flatMap(({ ticks }) => ticks.filter(({ checked }) => checked))
+    .map(({ label }) => label);
+  return useChip({ path, view })({
+    name: "clock",
+    label: t("clock"),
+    filters: ["due", "awaiting"],
+    chosen,
+    end: true,
+    groups,
+  });
+}
+
+const MORE = ["files", "anonymous", "escalated"] as const;
+
+function useMoreChip({ path, view }: Of): ChipFacts {
+  const t = useWords("inbox");
+  const ticks = MORE.map((name) => ({
+    name,
+    value: "true",
+    label: t(`only.${name}`),
+    checked: view[name] === "true",
+  }));
+  return useChip({ path, view })({
+    name: "more",
+    label: t("more"),
+    filters: MORE,
+    chosen: ticks.filter(({ checked }) => checked).map(({ label }) => label),
+    end: true,
+    groups: [{ legend: t("more"), ticks }],
+  });
+}
+
+type ToolsProps = Pick<Props, "path" | "view"> & {
+  /** The path and query of this page, to come back to. */
+  here: string;
+  compact: boolean;
+  /** Slug of the one event that the list is of; a saved view then is of it, too. */
+  event?: string;
+};
+
+/** How the list is ordered and looks, and the way to keep it. */
+export function Tools({ path, view, here, compact, event }: ToolsProps) {
+  return (
+    <>
+      <SortMenu path={path} view={view} />
+      <Density compact={compact} here={here} />
+      {isFiltered(view) && <SaveView view={event ? { ...view, event } : view} />}
+    </>
+  );
+}
+
+const ORDERS = [
+  { name: "newest", sort: "createdAt", order: "desc" },
+  { name: "oldest", sort: "createdAt", order: "asc" },
+  { name: "due", sort: "due", order: "asc" },
+  { name: "titleUp", sort: "title", order: "asc" },
+  { name: "titleDown", sort: "title", order: "desc" },
+  { name: "stateUp", sort: "status", order: "asc" },
+  { name: "stateDown", sort: "status", order: "desc" },
+] as const;
+
+function SortMenu({ path, view }: { path: string; view: View }) {
+  const t = useWords("inbox");
+  const { sort = "createdAt", order = "desc" } = view;
+  const current = ORDERS.find((one) => one.sort === sort && one.order === order) ?? ORDERS[0];
+  const orders = ORDERS.map((one) => ({
+    href: hrefWith(path, view, { sort: one.sort, order: one.order, page: null }),
+    label: t(`order.${one.name}`),
+    current: one === current,
+  }));
+  return <Orders label={t(`order.${current.name}`)} orders={JSON.stringify(orders)} />;
+}
+
+function Density({ compact, here }: { compact: boolean; here: string }) {
+  const t = useWords("inbox");
+  const label = t(compact ? "comfortable" : "compact");
+  return (
+    <form action={preferAction} className="hidden min-[56.25rem]:block">
+      <input type="hidden" name="prefer" value="density" />
+      <input type="hidden" name="path" value={here} />
+      <button
+        type="submit"
+        name="value"
+        value={compact ? "comfortable" : "compact"}
+        aria-label={label}
+        title={label}
+        className={buttonClass("secondary", "w-11 px-0")}
+      >
+        <Icon as={compact ? Rows2 : Rows3} />
+      </button>
+    </form>
+  );
+}
+
+function SaveView({ view }: { view: View }) {
+  const t = useWords("inbox");
+  return (
+    <Form
+      action={saveViewAction}
+      hidden={{ query: queryOf(view) }}
+      dialog={{
+        trigger: (
+          <>
+            <Icon as={Save} /> {t("saveView")}
+          </>
+        ),
+        title: t("saveViewTitle"),
+      }}
+    >
+      <TextField
+        name="name"
+        label={t("viewName")}
+        hint={t("viewNameHint")}
+        maxLength={VIEW_NAME_MAX}
+        required
+        autoComplete="off"
+      />
+      <SubmitButton pendingLabel={t("saving")}>{t("saveView")}</SubmitButton>
+    </Form>
+  );
+}

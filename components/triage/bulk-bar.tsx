@@ -1,0 +1,51 @@
+import { SEVERITIES } from "#lib/incidents/schema.ts";
+import { useWords } from "#words";
+import { type BulkFacts, BulkForm } from "./bulk-form.tsx";
+
+type Props = {
+  path: string;
+  /** Query of the list, for all that match. */
+  query: string;
+  /** Slug of the one event that the list is of. */
+  event: string | null;
+  total: number;
+  shown: number;
+  /** To whom a report of the list can be given, where all of it is of one event. */
+  people: readonly { id: string; name: string }[];
+};
+
+/** What can be done to the ticked rows, put into words for the form that does it. */
+export function BulkBar(props: Props) {
+  return <BulkForm facts={JSON.stringify(useBulkFacts(props))} />;
+}
+
+function useBulkFacts({ path, query, event, total, shown, people }: Props): BulkFacts {
+  const t = useWords("inbox");
+  const words = useWords("incident");
+  const kept = { path, view: query, ...(event && { event }), total: String(total) };
+  return {
+    kept: Object.entries(kept),
+    people: [
+      { value: "me", label: t("me") },
+      { value: "", label: t("nobody") },
+      ...people.map(({ id, name }) => ({ value: id, label: name })),
+    ],
+    severities: [...SEVERITIES.toReversed(), "none" as const].map((value) => ({
+      value: value === "none" ? "" : value,
+      label: words(`severity.${value}`),
+      chosen: value === "medium",
+    })),
+    words: {
+      selected: t("selected"),
+      selectPage: t("selectPage", { count: shown }),
+      unselect: t("unselect"),
+      assignTo: t("assignTo"),
+      assign: t("assign"),
+      acknowledge: t("acknowledge"),
+      severity: words("field.severity"),
+      set: t("set"),
+      export: t("export"),
+    },
+    selectAll: total > shown ? t("selectAll", { count: total }) : null,
+  };
+}

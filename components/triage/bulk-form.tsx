@@ -1,0 +1,132 @@
+"use client";
+
+import clsx from "clsx";
+import { useMemo } from "react";
+import { buttonClass } from "#components/ui/button-class.ts";
+import { actAndReturn } from "./actions.ts";
+import looks from "./bulk-form.module.css";
+import icons from "./desk-icons.module.css";
+import type { DeskShape } from "./desk-shapes.ts";
+
+/** What can be done to the ticked rows, in words. */
+export type BulkFacts = {
+  /** Names and values that go along. */
+  kept: readonly (readonly [name: string, value: string])[];
+  /** To whom a report can be given. */
+  people: readonly Option[];
+  severities: readonly Option[];
+  words: Record<
+    | "selected"
+    | "selectPage"
+    | "unselect"
+    | "assignTo"
+    | "assign"
+    | "acknowledge"
+    | "severity"
+    | "set"
+    | "export",
+    string
+  >;
+  /** Where more match than the page shows. */
+  selectAll: string | null;
+};
+
+type Option = { value: string; label: string; chosen?: boolean };
+
+type Props = { /** `BulkFacts` as JSON: see `Rows`. */ facts: string };
+
+/**
+ * What can be done to the ticked rows. The form of every button in the list; seen from the first tick on, which is a
+ * matter of style and needs no script. It stands at the foot of the screen, so that no row moves when it comes.
+ */
+export function BulkForm({ facts: text }: Props) {
+  const { kept, people, severities, words, selectAll } = useMemo(() => JSON.parse(text) as BulkFacts, [text]);
+  return (
+    <form
+      id="desk"
+      action={actAndReturn}
+      aria-label={words.selected}
+      className="hidden flex-wrap items-center gap-2 rounded-surface border border-accent bg-accent-soft p-2 shadow-lg group-has-[li_:checked]/desk:flex"
+    >
+      {kept.map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <output id="desk-count" className="px-2 font-[650]">
+        {words.selected}
+      </output>
+      <button
+        type="button"
+        data-select="page"
+        className={buttonClass("quiet", "px-2 [@media(scripting:none)]:hidden")}
+      >
+        {words.selectPage}
+      </button>
+      {selectAll !== null && (
+        <label className="flex min-h-11 items-center gap-2 px-2">
+          <input type="checkbox" name="all" value="1" className="size-5" />
+          {selectAll}
+        </label>
+      )}
+      <button
+        type="reset"
+        aria-label={words.unselect}
+        title={words.unselect}
+        className={iconButton("clear", "quiet", "w-11 px-0")}
+      />
+      <div className="flex w-full min-w-0 gap-2 max-sm:overflow-x-auto max-sm:pb-1 [&>*]:shrink-0">
+        <span className={looks.pair}>
+          <Choice name="to" label={words.assignTo} options={people} />
+          <Go value="assign" icon="take" words={words.assign} />
+        </span>
+        <Go value="acknowledge" icon="acknowledge" words={words.acknowledge} />
+        <span className={looks.pair}>
+          <Choice name="severity" label={words.severity} options={severities} />
+          <Go value="severity" icon="severity" words={words.set} />
+        </span>
+        <button
+          type="submit"
+          formAction="/inbox/export"
+          formMethod="post"
+          name="do"
+          value="export"
+          className={iconButton("export", "secondary")}
+        >
+          {words.export}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+const iconButton = (icon: DeskShape, variant: "quiet" | "secondary", more?: string) =>
+  clsx(buttonClass(variant, more), looks.button, icons[icon]);
+
+function Go({ value, icon, words }: { value: string; icon: DeskShape; words: string }) {
+  return (
+    <button type="submit" name="do" value={value} className={iconButton(icon, "secondary")}>
+      {words}
+    </button>
+  );
+}
+
+type ChoiceProps = { name: string; label: string; options: readonly Option[] };
+
+/** What the button beside it needs to know. */
+function Choice({ name, label, options }: ChoiceProps) {
+  return (
+    <span className={clsx(looks.choice, icons.open)}>
+      <select
+        name={name}
+        aria-label={label}
+        defaultValue={options.find(({ chosen }) => chosen)?.value}
+        className="control"
+      >
+        {options.map(({ value, label: words }) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}

@@ -1,0 +1,236 @@
+"use client";
+
+import { ChevronDown } from "lucide-react";
+import { type FormEvent, type ReactNode, useEffect, useState } from "react";
+import { useWords } from "#words";
+import { Button } from "#components/ui/button.tsx";
+import { Icon } from "#components/ui/icon.tsx";
+import { KeyDialog } from "#components/ui/key-dialog.tsx";
+import { menuItemClass } from "#components/ui/menu-item.ts";
+import type { Severity, State } from "#lib/incidents/schema.ts";
+import type { Deed } from "./deeds.ts";
+import type { Row } from "./page-rows.ts";
+
+/** Words of the vocabulary that the dialogs choose from, in their order. */
+export type Vocabulary = {
+  states: readonly { value: State; label: string }[];
+  severities: readonly { value: Severity | ""; label: string }[];
+};
+
+export type Choosing = { mode: "assign" | "state" | "severity" | "menu"; rows: readonly Row[] };
+
+type Props = Choosing & {
+  actorId: string;
+  vocabulary: Vocabulary;
+  onDeed: (deed: Deed) => void;
+  onChoose: (mode: Choosing["mode"]) => void;
+  onClose: () => void;
+};
+
+/** Asks once what a deed needs to know, for all rows that it is meant for. */
+export function DeedDialog({ mode, ...props }: Props) {
+  const t = useWords("inboxClient");
+  return (
+    <KeyDialog key={mode} title={t(`ask.${mode}`, { count: props.rows.length })} onClose={props.onClose}>
+      {mode === "assign" && <AskPerson {...props} />}
+      {mode === "state" && <AskState {...props} />}
+      {mode === "severity" && <AskSeverity {...props} />}
+      {mode === "menu" && <Menu {...props} />}
+    </KeyDialog>
+  );
+}
+
+type Asking = Omit<Props, "mode">;
+
+function AskPerson({ rows, actorId, onDeed }: Asking) {
+  const t = useWords("inboxClient");
+  const people = useTeam(rows);
+  const options = [
+    { value: "me", label: t("me") },
+    { value: "", label: t("nobody") },
+    ...(people ?? []).filter(({ id }) => id !== actorId).map(({ id, name }) => ({ value: id, label: name })),
+  ];
+  return (
+    <Ask send={t("assign")} onSend={(form) => onDeed({ do: "assign", to: String(form.get("to")) })}>
+      <Options name="to" options={options} chosen={rows[0]?.assignee || "me"} />
+      {people === undefined && <p className="text-sm text-muted">{t("loadingPeople")}</p>}
+      {people === null && <p className="text-sm text-muted">{t("severalEvents")}</p>}
+    </Ask>
+  );
+}
+
+function AskSeverity({ rows, vocabulary, onDeed }: Asking) {
+  const t = useWords("inboxClient");
+  return (
+    <Ask
+      send={t("set")}
+      onSend={(form) => onDeed({ do: "severity", severity: String(form.get("severity")) as Severity | "" })}
+    >
+      <Options name="severity" options={vocabulary.severities} chosen={rows[0]?.severity ?? ""} />
+    </Ask>
+  );
+}
+
+/** The note is asked for once and kept with each report (rulings R5 says where one is needed). */
+function AskState({ rows, vocabulary, actorId, onDeed }: Asking) {
+  const t = useWords("inboxClient");
+  const people = useTeam(rows);
+  const [state, setState] = useState<State>(rows[0]?.state ?? "acknowledged");
+  const needsNote = state === "investigating" || state === "resolved";
+  const needsPerson = state === "investigating";
+  function send(form: FormData) {
+    const notes = String(form.get("notes") ?? "").trim();
+    const assignee = String(form.get("assignee") ?? "");
+    onDeed({ do: "state", state, ...(notes ? { notes } : {}), ...(assignee ? { assignee } : {}) });
+  }
+  return (
+    <Ask send={t("move")} onSend={send}>
+      <Options
+        name="state"
+        options={vocabulary.states}
+        chosen={state}
+        onChoose={(value) => setState(value as State)}
+      />
+      {needsPerson && (
+        <label className="grid gap-1.5">
+          <span className="font-[550]">{t("whoTakesIt")}</span>
+          <span className="relative">
+            <select
+              key={people?.length}
+              name="assignee"
+              required
+              defaultValue={rows[0]?.assignee || actorId}
+              className="control"
+            >
+              <option value="">{t("choosePerson")}</option>
+              {(people ?? []).map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+            <Icon as={ChevronDown} className="pointer-events-none absolute end-3 top-3 text-muted" />
+          </span>
+        </label>
+      )}
+      <label className="grid gap-1.5">
+        <span className="font-[550]">{t(needsNote ? "note" : "noteOptional")}</span>
+        <span className="text-sm text-muted">{t("noteHint")}</span>
+        <textarea name="notes" rows={3} maxLength={10_000} required={needsNote} className="control" />
+      </label>
+    </Ask>
+  );
+}
+
+function Menu({ rows, onDeed, onChoose }: Asking) {
+  const t = useWords("inboxClient");
+  const pinned = rows.every((row) => row.pinned);
+  const unread = rows.every((row) => row.unread);
+  const items: { label: string; keys: string[]; run: () => void }[] = [
+    { label: t("keys.assignMe"), keys: ["a"], run: () => onDeed({ do: "assign", to: "me" }) },
+    { label: t("keys.assign"), keys: ["Shift", "a"], run: () => onChoose("assign") },
+    { label: t("keys.acknowledge"), keys: [], run: () => onDeed({ do: "acknowledge" }) },
+    { label: t("keys.state"), keys: ["s"], run: () => onChoose("state") },
+    { label: t("keys.severity"), keys: ["v"], run: () => onChoose("severity") },
+    {
+      label: t(pinned ? "unpin" : "keys.pin"),
+      keys: ["p"],
+      run: () => onDeed({ do: pinned ? "unpin" : "pin" }),
+    },
+    ...(unread ? [] : [{ label: t("keys.unread"), keys: ["u"], run: () => onDeed({ do: "unread" }) }]),
+  ];
+  return (
+    <ul className="-mx-3">
+      {items.map(({ label, keys, run }) => (
+        <li key={label}>
+          <button type="button" className={menuItemClass} onClick={run}>
+            <span className="grow">{label}</span>
+            {keys.map((key) => (
+              <kbd key={key} className="text-sm text-muted">
+                {key}
+              </kbd>
+            ))}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Ask({
+  send,
+  onSend,
+  children,
+}: {
+  send: string;
+  onSend: (form: FormData) => void;
+  children: ReactNode;
+}) {
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    onSend(new FormData(event.currentTarget));
+  }
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      {children}
+      <Button type="submit" variant="primary" className="justify-self-start">
+        {send}
+      </Button>
+    </form>
+  );
+}
+
+type OptionsProps = {
+  name: string;
+  options: readonly { value: string; label: string }[];
+  chosen: string;
+  onChoose?: (value: string) => void;
+};
+
+/** The arrow keys go through them, and Enter sends. */
+function Options({ name, options, chosen, onChoose }: OptionsProps) {
+  return (
+    <div className="grid max-h-72 overflow-y-auto">
+      {options.map(({ value, label }) => (
+        <label key={value} className="flex min-h-11 items-center gap-3 rounded-control px-1 hover:bg-sunken">
+          <input
+            type="radio"
+            name={name}
+            value={value}
+            defaultChecked={value === chosen}
+            onChange={() => onChoose?.(value)}
+            className="size-5 shrink-0"
+          />
+          <span className="min-w-0 wrap-anywhere">{label}</span>
+        </label>
+      ))}
+    </div>
+  );
+}
+
+type Person = { id: string; name: string };
+
+/** Those to whom the reports can be given; undefined while it is loading, null where they are of several events. */
+function useTeam(rows: readonly Row[]): readonly Person[] | null | undefined {
+  const slugs = new Set(rows.map(({ slug }) => slug));
+  const slug = slugs.size === 1 ? rows[0]?.slug : undefined;
+  const [people, setPeople] = useState<readonly Person[]>();
+  useEffect(() => {
+    if (!slug) return;
+    const over = new AbortController();
+    void teamOf(slug, over.signal).then(setPeople, () => setPeople([]));
+    return () => over.abort();
+  }, [slug]);
+  return slug ? people : null;
+}
+
+async function teamOf(slug: string, signal: AbortSignal): Promise<Person[]> {
+  const withRole = async (role: string): Promise<Person[]> => {
+    const path = `/api/events/slug/${encodeURIComponent(slug)}/users?role=${role}&limit=100`;
+    const answer = await fetch(path, { signal });
+    return answer.ok ? ((await answer.json()) as { users: Person[] }).users : [];
+  };
+  const found = await Promise.all(["Admin", "Responder"].map(withRole));
+  const people = new Map(found.flat().map((person) => [person.id, person]));
+  return [...people.values()].toSorted((a, b) => a.name.localeCompare(b.name));
+}

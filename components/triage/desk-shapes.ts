@@ -1,0 +1,89 @@
+import * as glyphs from "#lib/design/glyphs.ts";
+import type { Drawing } from "#lib/design/glyphs.ts";
+
+/**
+ * The icons of the desk. They are a style sheet, desk-icons.module.css, and no elements: a page of rows has hundreds of
+ * them. Each is drawn before the words of whatever has its class, in the color of these. A test writes the style sheet.
+ */
+const SHAPES = {
+  "state-submitted": glyphs.inbox,
+  "state-acknowledged": glyphs.eye,
+  "state-investigating": glyphs.search,
+  "state-resolved": glyphs.circleCheckBig,
+  "state-closed": glyphs.archive,
+  "severity-critical": glyphs.chevronsUp,
+  "severity-high": glyphs.chevronUp,
+  "severity-medium": glyphs.equal,
+  "severity-low": glyphs.chevronDown,
+  "severity-none": glyphs.circleDashed,
+  star: glyphs.star,
+  starred: glyphs.star,
+  messages: glyphs.messageSquare,
+  files: glyphs.paperclip,
+  person: glyphs.userRound,
+  take: glyphs.userPlus,
+  "view-all": glyphs.inbox,
+  "view-first": glyphs.mailQuestionMark,
+  "view-mine": glyphs.userRound,
+  "view-unassigned": glyphs.userRoundX,
+  "view-answer": glyphs.messageSquareReply,
+  "view-overdue": glyphs.clockExclamationPoint,
+  "view-waiting": glyphs.hourglass,
+  "view-escalated": glyphs.triangleExclamationPoint,
+  "view-open": glyphs.alarmClock,
+  "view-pinned": glyphs.star,
+  "view-closed": glyphs.archive,
+  due: glyphs.clock,
+  event: glyphs.calendarDays,
+  open: glyphs.chevronDown,
+  saved: glyphs.bookmark,
+  search: glyphs.search,
+  clear: glyphs.x,
+  acknowledge: glyphs.check,
+  severity: glyphs.flag,
+  export: glyphs.download,
+  order: glyphs.arrowDownUp,
+  views: glyphs.panelLeft,
+} satisfies Record<string, Drawing>;
+
+export type DeskShape = keyof typeof SHAPES;
+
+const FILLED: readonly string[] = ["starred"] satisfies DeskShape[];
+
+/** The style sheet, as the formatter leaves it. Masks don't print and have no color of their own where colors are forced. */
+export function styleSheet(): string {
+  const all = Object.keys(SHAPES).map((name) => `  .${name}`);
+  const each = Object.entries<Drawing>(SHAPES).map(
+    ([name, drawing]) => `.${name}::before {\n  mask-image: url("${imageOf(name, drawing)}");\n}\n`,
+  );
+  return `${HEAD}:where(\n${all.join(",\n")}\n)::before {\n${LOOKS}}\n\n${each.join("\n")}`;
+}
+
+const HEAD = "/* Written by desk-shapes.test.ts, from desk-shapes.ts. */\n\n";
+
+const LOOKS = `  content: "";
+  display: inline-block;
+  flex-shrink: 0;
+  width: var(--icon-size, 1rem);
+  height: var(--icon-size, 1rem);
+  background: var(--icon, currentcolor);
+  mask: center / contain no-repeat;
+  print-color-adjust: exact;
+
+  @media (forced-colors: active) {
+    forced-color-adjust: none;
+    background: CanvasText;
+  }
+`;
+
+function imageOf(name: string, drawing: Drawing): string {
+  const fill = FILLED.includes(name) ? "black" : "none";
+  const shapes = drawing.map(([shape, attributes]) => {
+    const written = Object.entries(attributes).map(([key, value]) => `${key}='${value}'`);
+    return `<${shape} ${written.join(" ")}/>`;
+  });
+  const svg = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' fill='${fill}' ${LINES}>${shapes.join("")}</svg>`;
+  return `data:image/svg+xml,${svg.replaceAll("<", "%3C").replaceAll(">", "%3E")}`;
+}
+
+const LINES = "stroke='black' stroke-width='1.75' stroke-linecap='round' stroke-linejoin='round'";

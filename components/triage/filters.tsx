@@ -1,0 +1,259 @@
+"use client";
+
+import clsx from "clsx";
+import {
+  type MouseEvent as Press,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { flushSync } from "react-dom";
+import { buttonClass } from "#components/ui/button-class.ts";
+import { isPlainPress } from "#components/ui/plain-press.ts";
+import icons from "./desk-icons.module.css";
+import looks from "./filters.module.css";
+
+/** Search and filters of the list, in words. */
+export type FilterFacts = {
+  path: string;
+  /** What the list shows less of; with another one, nothing is open any more. */
+  filters: string;
+  /** Names and values that every search keeps. */
+  kept: readonly Pair[];
+  search: string | null;
+  /** Where no filter is left; null where there is none. */
+  clear: string | null;
+  /** The chip that is open before there is script. */
+  open: string | null;
+  chips: readonly ChipFacts[];
+  words: Record<"filters" | "search" | "searchHint" | "apply" | "clear" | "clearOne", string>;
+};
+
+export type ChipFacts = {
+  /** What `choose` calls it. */
+  name: string;
+  label: string;
+  /** The label with what is chosen; null where nothing is. */
+  chosen: string | null;
+  /** Names and values that it stands for while it is closed. */
+  kept: readonly Pair[];
+  /** Where nothing of it is chosen. */
+  clear: string;
+  /** Which edge of the chip its panel keeps to, where there is room beside it. */
+  end: boolean;
+  groups: readonly Group[];
+};
+
+type Pair = readonly [name: string, value: string];
+
+type Group = {
+  /** Names the group to those who can't see the chip; `seen` by all. */
+  legend: string;
+  seen?: boolean;
+  note?: string;
+  ticks?: readonly TickFacts[];
+  days?: readonly { name: string; label: string; value: string }[];
+};
+
+type TickFacts = { name: string; value: string; label: string; count?: string; checked: boolean };
+
+type Props = {
+  /** `FilterFacts` as JSON: React would look at every value of them by itself, for each page anew. */
+  facts: string;
+};
+
+/**
+ * Search and filters: one form, so that they hold together. What a chip opens is made when it is opened, and stays while
+ * the list is the same, so that what is ticked in several goes along; a chip that was never opened goes along as it was.
+ * Without script a chip is a button of the form, which leads to the page with the chip open.
+ */
+export function Filters({ facts: text }: Props) {
+  const facts = useMemo(() => JSON.parse(text) as FilterFacts, [text]);
+  const { path, kept, search, clear, words } = facts;
+  const { open, opened, press } = useOpen(facts);
+  return (
+    <form
+      id="desk-filter"
+      action={path}
+      role="search"
+      aria-label={words.filters}
+      className={clsx("no-print", looks.filters)}
+    >
+      <Kept pairs={kept} />
+      <div className={clsx(looks.search, icons.search)}>
+        <input
+          type="search"
+          name="search"
+          defaultValue={search ?? undefined}
+          maxLength={200}
+          aria-label={words.search}
+          aria-keyshortcuts="/"
+          placeholder={words.searchHint}
+          className="control"
+        />
+        {/* The first button of a form is the one that Enter presses. */}
+        <button type="submit" className="sr-only">
+          {words.apply}
+        </button>
+      </div>
+      {facts.chips.map((chip) => (
+        <Chip
+          key={chip.name}
+          chip={chip}
+          open={open === chip.name}
+          made={opened.includes(chip.name)}
+          words={words}
+          onPress={press}
+        />
+      ))}
+      {clear !== null && (
+        <a href={clear} className={clsx(buttonClass("quiet"), icons.clear)}>
+          {words.clear}
+        </a>
+      )}
+    </form>
+  );
+}
+
+function Kept({ pairs }: { pairs: readonly Pair[] }) {
+  return pairs.map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
+}
+
+/** Which chip is open, one at a time, and which ones were since the list is this one. */
+function useOpen({ filters, open: first }: FilterFacts) {
+  const begin = (open: string | null) => ({ filters, open, opened: open === null ? [] : [open] });
+  const [state, setState] = useState(() => begin(first));
+  if (state.filters !== filters) setState(begin(null));
+
+  const show = (name: string | null) =>
+    setState(({ opened, ...before }) => ({
+      ...before,
+      open: name,
+      opened: name === null || opened.includes(name) ? opened : [...opened, name],
+    }));
+
+  const onClick = useEffectEvent((event: MouseEvent) => {
+    const target = event.target as Element;
+    const link = isPlainPress(event) && target.closest<HTMLElement>("a[data-choose]");
+    if (link) {
+      event.preventDefault();
+      document.getElementById("views")?.hidePopover();
+      flushSync(() => show(link.dataset.choose ?? null));
+      return focusIn(link.dataset.choose);
+    }
+    const inside = target.closest<HTMLElement>("[data-chip]")?.dataset.chip;
+    if (state.open !== null && state.open !== inside) show(null);
+  });
+
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== "Escape" || state.open === null || event.defaultPrevented || event.isComposing) return;
+    event.preventDefault();
+    const chip = chipOf(state.open);
+    if (chip?.contains(document.activeElement)) chip.querySelector("button")?.focus();
+    show(null);
+  });
+
+  useEffect(() => {
+    const over = new AbortController();
+    document.addEventListener("click", (event) => onClick(event), { signal: over.signal });
+    document.addEventListener("keydown", (event) => onKey(event), { signal: over.signal });
+    return () => over.abort();
+  }, []);
+
+  return { ...state, press: (name: string) => show(state.open === name ? null : name) };
+}
+
+const chipOf = (name: string | undefined) =>
+  document.querySelector<HTMLElement>(`[data-chip="${CSS.escape(name ?? "")}"]`);
+
+const focusIn = (name: string | undefined) => chipOf(name)?.querySelector<HTMLElement>("div input")?.focus();
+
+type ChipProps = {
+  chip: ChipFacts;
+  open: boolean;
+  /** Is there a panel to it? */
+  made: boolean;
+  words: FilterFacts["words"];
+  onPress: (name: string) => void;
+};
+
+function Chip({ chip, open, made, words, onPress }: ChipProps) {
+  const { name, label, chosen } = chip;
+  const onClick = (event: Press) => {
+    event.preventDefault();
+    onPress(name);
+  };
+  return (
+    <div className={looks.place} data-chip={name}>
+      <button
+        type="submit"
+        name="choose"
+        value={open ? "" : name}
+        aria-expanded={open}
+        aria-controls={made ? `chip-${name}` : undefined}
+        onClick={onClick}
+        className={clsx(looks.chip, icons.open, chosen !== null && looks.active)}
+      >
+        <span className={looks.label}>{chosen ?? label}</span>
+      </button>
+      {made ? <Panel chip={chip} hidden={!open} words={words} /> : <Kept pairs={chip.kept} />}
+    </div>
+  );
+}
+
+type PanelProps = Pick<ChipProps, "chip" | "words"> & { hidden: boolean };
+
+function Panel({ chip: { name, chosen, clear, end, groups }, hidden, words }: PanelProps) {
+  const panel = useRef<HTMLDivElement>(null);
+  // With the list that it was for it goes, and what has the focus in it with it.
+  useLayoutEffect(() => {
+    const element = panel.current;
+    return () => {
+      if (element?.contains(document.activeElement)) chipOf(name)?.querySelector("button")?.focus();
+    };
+  }, [name]);
+  return (
+    <div ref={panel} id={`chip-${name}`} hidden={hidden} className={clsx(looks.panel, end && looks.end)}>
+      <div className={looks.groups}>
+        {groups.map((group) => (
+          <Choices key={group.legend} {...group} />
+        ))}
+      </div>
+      <div className={looks.foot}>
+        {chosen !== null && (
+          <a href={clear} className={buttonClass("quiet")}>
+            {words.clearOne}
+          </a>
+        )}
+        <button type="submit" className={buttonClass("primary", "ms-auto")}>
+          {words.apply}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Choices({ legend, seen, note, ticks = [], days = [] }: Group) {
+  return (
+    <fieldset className={looks.group}>
+      <legend className={seen ? looks.note : "sr-only"}>{legend}</legend>
+      {note && <p className={looks.note}>{note}</p>}
+      {ticks.map((tick) => (
+        <label key={tick.name + tick.value} className={looks.tick}>
+          <input type="checkbox" name={tick.name} value={tick.value} defaultChecked={tick.checked} />
+          <span className={looks.word}>{tick.label}</span>
+          {tick.count !== undefined && <span className={looks.count}>{tick.count}</span>}
+        </label>
+      ))}
+      {days.map(({ name, label, value }) => (
+        <label key={name} className={looks.day}>
+          {label}
+          <input type="date" name={name} defaultValue={value} className="control" />
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,42 @@
+import { Inbox as InboxIcon, QrCode } from "lucide-react";
+import { CopyField } from "#components/ui/copy-field.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { buttonClass } from "#components/ui/button.tsx";
+import { Icon } from "#components/ui/icon.tsx";
+import { env } from "#lib/env.ts";
+import { useWords } from "#words";
+
+type Props = {
+  /** The first three are shown. */ events: readonly { id: string; name: string; slug: string }[];
+};
+
+/** Nobody has reported anything: what people need to be able to. */
+export function FirstReport({ events }: Props) {
+  const t = useWords("inbox");
+  return (
+    <EmptyState icon={InboxIcon} title={t("none")}>
+      <div className="grid max-w-lg gap-6">
+        <p>{t("noneHint")}</p>
+        {events.slice(0, 3).map(({ id, name, slug }) => (
+          <div key={id} className="grid gap-3 text-ink">
+            <CopyField label={t("publicLink", { name })} value={`${env().baseUrl}/e/${slug}`} />
+            <img
+              src={`/api/events/${id}/qr`}
+              alt={t("qr", { name })}
+              width={160}
+              height={160}
+              className="rounded-control border border-line bg-white p-2"
+            />
+            <a
+              href={`/api/events/${id}/qr`}
+              download={`${slug}-qr.svg`}
+              className={buttonClass("secondary", "justify-self-start")}
+            >
+              <Icon as={QrCode} /> {t("printQr")}
+            </a>
+          </div>
+        ))}
+      </div>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,83 @@
+import { Button } from "#components/ui/button.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { type Query, valueIn } from "#lib/design/query.ts";
+import { useWords } from "#words";
+import { actAndReturn } from "./actions.ts";
+import { type Reason, REASONS } from "./deeds.ts";
+
+type Props = {
+  path: string;
+  /** Query of the list, for all that match. */
+  view: string;
+  /** Slug of the one event that the list is of. */
+  event: string | null;
+  query: Query;
+  incidents: readonly { id: string; title: string }[];
+};
+
+/** What became of what was done without script, told once in the address; and how to go on where more match. */
+export function Outcome(props: Props) {
+  const { query, incidents } = props;
+  const t = useWords("inbox");
+  const why = useWords("inboxClient");
+  const failed = failuresIn(query);
+  if (typeof query.done !== "string" || !/^\d{1,7}$/.test(query.done)) return null;
+  const known = failed.flatMap(({ id, why: reason }) => {
+    const title = incidents.find((incident) => incident.id === id)?.title;
+    return title ? [{ title, reason }] : [];
+  });
+  const elsewhere = failed.filter(({ id }) => !incidents.some((incident) => incident.id === id));
+  return (
+    <Notice kind={failed.length > 0 ? "warning" : "success"}>
+      <p>{t("outcome", { count: Number(query.done) })}</p>
+      {failed.length > 0 && (
+        <>
+          <p className="font-[650]">{t("failed", { count: failed.length })}</p>
+          <ul className="grid gap-1">
+            {known.map(({ title, reason }) => (
+              <li key={title} className="wrap-anywhere">
+                {t("failedRow", { title, why: why(`why.${reason}`) })}
+              </li>
+            ))}
+            {[...Map.groupBy(elsewhere, (one) => one.why)].map(([reason, of]) => (
+              <li key={reason}>
+                {t("failedRow", { title: t("notOnPage", { count: of.length }), why: why(`why.${reason}`) })}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <Rest {...props} />
+    </Notice>
+  );
+}
+
+/** The next hundred of all that match. */
+function Rest({ path, view, event, query }: Props) {
+  const t = useWords("inbox");
+  const [deed = "", after = ""] = (valueIn(query, "rest") ?? "").split(" ");
+  if (!deed) return null;
+  return (
+    <form action={actAndReturn} className="grid gap-2 justify-items-start">
+      <input type="hidden" name="path" value={path} />
+      <input type="hidden" name="view" value={view} />
+      {event && <input type="hidden" name="event" value={event} />}
+      <input type="hidden" name="all" value="1" />
+      <input type="hidden" name="after" value={after} />
+      <input type="hidden" name="sofar" value={valueIn(query, "done") ?? "0"} />
+      <p>{t("restAbout")}</p>
+      <Button type="submit" name="do" value={deed} variant="primary">
+        {t("restGo")}
+      </Button>
+    </form>
+  );
+}
+
+export function failuresIn({ failed }: Query): { id: string; why: Reason }[] {
+  if (typeof failed !== "string") return [];
+  return failed.split(",", 100).flatMap((one) => {
+    const [id = "", code] = one.split(":");
+    const why = REASONS.find((reason) => reason === code);
+    return why ? [{ id, why }] : [];
+  });
+}

@@ -1,0 +1,56 @@
+"use client";
+
+import clsx from "clsx";
+import { useMemo } from "react";
+import icons from "./desk-icons.module.css";
+import type { DeskShape } from "./desk-shapes.ts";
+import looks from "./rail.module.css";
+
+/** A list that one can go to, in words. */
+export type PlaceFacts = {
+  href: string;
+  icon: DeskShape;
+  label: string;
+  /** How many reports there are. */
+  count?: string;
+  current: boolean;
+  /** The key that leads there after g. */
+  goKey?: string;
+  /** The filter that it opens, where script does that in place: see filters.tsx. */
+  choose?: string;
+};
+
+type Props = {
+  /** Places as JSON: React would look at every value of them by itself, for each page anew. */
+  places: string;
+};
+
+/** A component of the browser's so that the page holds each place once, as data: see `Rows`. */
+export function Places({ places }: Props) {
+  const known = useMemo(() => JSON.parse(places) as PlaceFacts[], [places]);
+  return (
+    <ul className={looks.places}>
+      {known.map((place) => (
+        <li key={place.href}>
+          <Place {...place} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Place({ href, icon, label, count, current, goKey, choose }: PlaceFacts) {
+  return (
+    <a
+      href={href}
+      aria-current={current ? "page" : undefined}
+      data-go={goKey}
+      data-choose={choose}
+      title={label}
+      className={clsx(looks.place, icons[icon], current && looks.current)}
+    >
+      <span className={looks.label}>{label}</span>
+      {count !== undefined && <span className={looks.count}>{count}</span>}
+    </a>
+  );
+}
