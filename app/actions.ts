@@ -1,6 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { pageWords } from "#components/words/page-words.ts";
 import { type FormState, sentValues } from "#lib/design/form-state.ts";
 
 /**
@@ -11,8 +12,7 @@ export async function openEventAction(_: FormState, form: FormData): Promise<For
   const given = String(form.get("event") ?? "").trim();
   const slug = (/\/e\/([^/?#\s]+)/.exec(given)?.[1] ?? given).toLowerCase();
   if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/.test(slug)) redirect(`/e/${slug}`);
-  const event = given
-    ? "This isn't the link of an event. It looks like …/e/harbour-conf."
-    : "Paste the link of the event.";
+  const t = await pageWords("visitor");
+  const event = t(given ? "notALink" : "pasteLink");
   return { ok: false, fieldErrors: { event }, values: sentValues(form) };
 }

@@ -10,12 +10,22 @@ import {
   setNewPassword,
 } from "#lib/accounts/operations.ts";
 import { keepPassword, keptPassword } from "#lib/accounts/kept-password.ts";
+import { pageWords } from "#components/words/page-words.ts";
 import { submit } from "#lib/api/form.ts";
 import { sameSitePath } from "#lib/api/next-path.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
 
-const LABELS = { email: "E-mail", name: "Name", password: "Password", newPassword: "The new password" };
+/** A refused form, each problem with the name of its field. */
+async function named(state: FormState): Promise<FormState> {
+  const t = await pageWords("signIn");
+  return nameErrors(state, {
+    email: t("label.email"),
+    name: t("label.name"),
+    password: t("label.password"),
+    newPassword: t("label.newPassword"),
+  });
+}
 
 /**
  * Signs in and goes on; without a page to go to, the sign-in page knows where this person starts. Where there is a
@@ -25,13 +35,13 @@ export async function signInAction(_: FormState, form: FormData): Promise<FormSt
   const email = String(form.get("email") ?? "");
   const password = passwordIn(form, email);
   if (password === null)
-    return { ok: false, error: "That took too long. Enter your password once more.", values: { email } };
+    return { ok: false, error: (await pageWords("signIn"))("tooLong"), values: { email } };
   const sent = await submit(logIn, {}, form, ({ code }) => ({ email, password, code }));
   if (sent.ok) redirect(sameSitePath(form.get("next")) ?? "/login");
   const values = { email, kept: keepPassword(email, password) };
   if (sent.code === "SECOND_FACTOR_NEEDED") return { ok: false, values };
   if (sent.code === "SECOND_FACTOR_INVALID") return { ...sent.state, values };
-  return nameErrors(sent.state, LABELS);
+  return named(sent.state);
 }
 
 /** Typed, or kept from the step before; null when it was kept for too long. */
@@ -44,7 +54,7 @@ function passwordIn(form: FormData, email: string): string | null {
 export async function registerAction(_: FormState, form: FormData): Promise<FormState> {
   const next = sameSitePath(form.get("next"));
   const sent = await submit(registerAccount, {}, form);
-  if (!sent.ok) return nameErrors(sent.state, LABELS);
+  if (!sent.ok) return named(sent.state);
   const after = sent.result.madeSystemAdmin ? "first-account" : "register";
   const signedIn = await submit(logIn, {}, form);
   if (!signedIn.ok) redirect(`/login?after=${after}${next ? `&next=${encodeURIComponent(next)}` : ""}`);
@@ -59,12 +69,12 @@ export async function signOutAction(form: FormData): Promise<void> {
 
 export async function forgotPasswordAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submit(forgotPassword, {}, form);
-  return sent.ok ? { ok: true, message: sent.result.message } : nameErrors(sent.state, LABELS);
+  return sent.ok ? { ok: true, message: (await pageWords("signIn"))("forgot.done") } : named(sent.state);
 }
 
 export async function resetPasswordAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submit(setNewPassword, {}, form);
-  if (!sent.ok) return nameErrors(sent.state, LABELS);
+  if (!sent.ok) return named(sent.state);
   redirect("/login?after=reset");
 }
 

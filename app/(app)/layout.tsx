@@ -1,58 +1,59 @@
-import { Bell, CircleUser, LogOut, ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
+import { useWords } from "#words";
+import { usePagesFor } from "#components/jump/pages.ts";
+import { QuickJump } from "#components/jump/quick-jump.tsx";
+import { LiveBell } from "#components/notification/live-bell.tsx";
+import { AccountMenu } from "#components/shell/account-menu.tsx";
 import { AppFrame } from "#components/shell/app-frame.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { page } from "#components/shell/page.tsx";
-import { Icon } from "#components/ui/icon.tsx";
-import { Link } from "#components/ui/link.tsx";
-import { menuItemClass } from "#components/ui/menu-item.ts";
+import { ClientWords } from "#components/words/client-words.tsx";
 import { homeOf } from "#lib/api/next-path.ts";
 import { mustBeSignedIn, showIfThere } from "#lib/api/page.ts";
 import { countNotifications } from "#lib/notifications/operations.ts";
-import type { Actor } from "#lib/policy.ts";
+import { type Actor, answersReports } from "#lib/policy.ts";
 import { signOutAction } from "../(account)/actions.ts";
 
 /** The frame of the signed-in pages. Each page still asks for its own right. */
 export default page(async function AppLayout({ children }: { children: ReactNode }) {
   const actor = await mustBeSignedIn();
-  const notifications = await showIfThere(countNotifications);
   return (
-    <AppFrame
-      home={homeOf(actor)}
-      nav={navOf(actor)}
-      user={actor}
-      unread={notifications?.unread}
-      userMenu={<AccountMenu />}
-    >
-      {children}
-    </AppFrame>
+    <ClientWords of={["ui", "failure", "offline"]}>
+      <AppFrame
+        home={homeOf(actor)}
+        nav={navOf(actor)}
+        user={actor}
+        bell={<Bell />}
+        tools={
+          <ClientWords of={["jump"]}>
+            <QuickJump pages={usePagesFor(actor)} />
+          </ClientWords>
+        }
+        userMenu={<AccountMenu signOut={signOutAction} />}
+      >
+        {children}
+      </AppFrame>
+    </ClientWords>
   );
 }, NarrowFrame);
 
-/** Organizations are for their members; who only reports has no use for an empty list of them. */
-function navOf(actor: Actor) {
-  const incidents = { label: "Incidents", href: "/inbox" };
-  const organizations = { label: "Organizations", href: "/orgs" };
-  return actor.systemAdmin || actor.organizations.length > 0 ? [incidents, organizations] : [incidents];
+/**
+ * Counted while the page is made, and not before. What the page's door would have to catch, a part must not throw; and
+ * a page without its number is better than none.
+ */
+async function Bell() {
+  const found = await showIfThere(countNotifications).catch(() => null);
+  return found && <LiveBell unread={found.unread} />;
 }
 
-function AccountMenu() {
-  return (
-    <>
-      <Link href="/account" className={menuItemClass}>
-        <Icon as={CircleUser} /> Your account
-      </Link>
-      <Link href="/account/security" className={menuItemClass}>
-        <Icon as={ShieldCheck} /> Security
-      </Link>
-      <Link href="/notifications/settings" className={menuItemClass}>
-        <Icon as={Bell} /> What you are told of
-      </Link>
-      <form action={signOutAction}>
-        <button type="submit" className={menuItemClass}>
-          <Icon as={LogOut} /> Sign out
-        </button>
-      </form>
-    </>
-  );
+/** Organizations are for their members; who only reports has no use for an empty list of them. */
+function navOf(actor: Actor) {
+  const t = useWords("jump");
+  const incidents = { label: t(answersReports(actor) ? "inbox" : "ownReports"), href: "/inbox" };
+  const organizations = { label: t("organizations"), href: "/orgs" };
+  const system = { label: t("system"), href: "/system" };
+  if (actor.systemAdmin) return [incidents, organizations, system];
+  if (actor.organizations.length === 0) return [incidents];
+  // Who only looks at an organization's numbers finds no report there.
+  return actor.events.length > 0 ? [incidents, organizations] : [organizations];
 }

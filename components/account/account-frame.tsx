@@ -1,4 +1,7 @@
 import type { ReactNode } from "react";
+import type { Exit } from "#components/event/this-event.ts";
+import { QuickExit } from "#components/incident/quick-exit.tsx";
+import { ClientWords } from "#components/words/client-words.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 
 type Props = {
@@ -9,14 +12,21 @@ type Props = {
   notice?: ReactNode;
   /** Links to the neighbouring pages, under the form. */
   after?: ReactNode;
+  /** The way out, on the way to a report. */
+  exit?: Exit | null;
   children: ReactNode;
 };
 
 /** The frame of signing in and its like: one title, one form, the ways beside it. */
-export function AccountFrame({ title, lead, notice, after, children }: Props) {
+export function AccountFrame({ title, lead, notice, after, exit, children }: Props) {
   return (
     <NarrowFrame>
-      <div className="grid gap-6">
+      {exit && (
+        <ClientWords of={["quickExit"]}>
+          <QuickExit {...exit} />
+        </ClientWords>
+      )}
+      <div className={exit ? "grid gap-6 pb-28 xl:pb-0" : "grid gap-6"}>
         {notice}
         <div className="grid gap-2">
           <h1 className="text-2xl sm:text-3xl">{title}</h1>

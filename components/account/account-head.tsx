@@ -1,22 +1,25 @@
+import { useWords } from "#words";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 
-const VIEWS = {
-  profile: { label: "Profile", href: "/account" },
-  security: { label: "Security", href: "/account/security" },
-  tokens: { label: "API tokens", href: "/account/tokens" },
-  notifications: { label: "Notifications", href: "/notifications/settings" },
-  data: { label: "Your data", href: "/account/data" },
-} as const;
+const VIEWS = [
+  { name: "profile", href: "/account" },
+  { name: "security", href: "/account/security" },
+  { name: "tokens", href: "/account/tokens" },
+  { name: "notifications", href: "/notifications/settings" },
+  { name: "data", href: "/account/data" },
+] as const;
+type View = (typeof VIEWS)[number]["name"];
 
 /** The head of the pages about one's own account. */
-export function AccountHead({ current }: { current: keyof typeof VIEWS }) {
+export function AccountHead({ current }: { current: View }) {
+  const t = useWords("account");
   return (
     <div className="grid gap-4">
-      <PageHeader title="Your account" />
+      <PageHeader title={t("title")} />
       <Tabs
-        label="Your account"
-        items={Object.entries(VIEWS).map(([name, view]) => ({ ...view, current: name === current }))}
+        label={t("title")}
+        items={VIEWS.map(({ name, href }) => ({ label: t(`tab.${name}`), href, current: name === current }))}
       />
     </div>
   );

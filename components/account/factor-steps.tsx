@@ -2,6 +2,7 @@
 
 import { ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
+import { useWords } from "#words";
 import { buttonClass } from "#components/ui/button.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { TextField } from "#components/ui/field.tsx";
@@ -22,6 +23,7 @@ type Props = {
  * and confirm, keep the recovery codes.
  */
 export function FactorSteps({ status, enabled, next }: Props) {
+  const t = useWords("factor");
   const { ok, values } = useForm().state;
   if (ok && values?.recoveryCodes) return <Keep codes={values.recoveryCodes.split("\n")} next={next} />;
   if (values?.secret) return <Enrol secret={values.secret} uri={values.uri ?? ""} qr={values.qr ?? ""} />;
@@ -30,8 +32,8 @@ export function FactorSteps({ status, enabled, next }: Props) {
       {status}
       {!enabled && (
         <FormActions>
-          <SubmitButton icon={ShieldCheck} pendingLabel="One moment…">
-            Set up a second factor
+          <SubmitButton icon={ShieldCheck} pendingLabel={t("oneMoment")}>
+            {t("setUp")}
           </SubmitButton>
         </FormActions>
       )}
@@ -40,34 +42,28 @@ export function FactorSteps({ status, enabled, next }: Props) {
 }
 
 function Enrol({ secret, uri, qr }: { secret: string; uri: string; qr: string }) {
+  const t = useWords("factor");
   return (
     <>
       <input type="hidden" name="secret" value={secret} />
       <input type="hidden" name="uri" value={uri} />
       <input type="hidden" name="qr" value={qr} />
       <div className="grid gap-5 sm:grid-cols-[auto_minmax(0,1fr)] sm:gap-6">
-        <img
-          src={qr}
-          alt="QR code for your authenticator app"
-          className="size-48 rounded-control border border-line bg-surface"
-        />
+        <img src={qr} alt={t("qr")} className="size-48 rounded-control border border-line bg-surface" />
         <div className="grid content-start gap-4">
-          <p>
-            Scan the picture with an authenticator app. Where you can&apos;t scan, type the secret into the
-            app.
-          </p>
-          <CopyField label="Secret" value={secret} />
+          <p>{t("scan")}</p>
+          <CopyField label={t("secret")} value={secret} />
           <p>
             <a href={uri} className="text-link inline-flex min-h-11 items-center">
-              Open the app on this device
+              {t("openApp")}
             </a>
           </p>
         </div>
       </div>
       <TextField
         name="code"
-        label="Code"
-        hint="The six digits that the app shows now."
+        label={t("code")}
+        hint={t("codeHint")}
         autoComplete="one-time-code"
         inputMode="numeric"
         maxLength={40}
@@ -76,9 +72,9 @@ function Enrol({ secret, uri, qr }: { secret: string; uri: string; qr: string })
         required
       />
       <FormActions>
-        <SubmitButton pendingLabel="Checking…">Turn it on</SubmitButton>
+        <SubmitButton pendingLabel={t("checking")}>{t("turnOn")}</SubmitButton>
         <a href="/account/security" className={buttonClass("quiet")}>
-          Not now
+          {t("notNow")}
         </a>
       </FormActions>
     </>
@@ -87,16 +83,14 @@ function Enrol({ secret, uri, qr }: { secret: string; uri: string; qr: string })
 
 /** The way on loads the page anew: these codes must not be found on it again. */
 function Keep({ codes, next }: { codes: readonly string[]; next: string }) {
+  const t = useWords("factor");
   return (
     <>
-      <p>
-        Each of these codes signs you in once when you don&apos;t have your app. Keep them where you find them
-        without this device: without app and codes nobody but those who run this service can let you in again.
-      </p>
+      <p>{t("keepText")}</p>
       <RecoveryCodeList codes={codes} />
       <FormActions>
         <a href={next} className={buttonClass("primary")}>
-          I have kept them
+          {t("kept")}
         </a>
       </FormActions>
     </>

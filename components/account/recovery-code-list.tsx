@@ -2,11 +2,13 @@
 
 import { Check, Copy, Printer } from "lucide-react";
 import { useState } from "react";
+import { useWords } from "#words";
 import { Button } from "#components/ui/button.tsx";
 import { useScripted } from "#components/ui/scripted.ts";
 
 /** Recovery codes, the one time that they are shown, with ways to keep them. */
 export function RecoveryCodeList({ codes }: { codes: readonly string[] }) {
+  const t = useWords("factor");
   const scripted = useScripted();
   const [copied, setCopied] = useState(false);
 
@@ -23,7 +25,8 @@ export function RecoveryCodeList({ codes }: { codes: readonly string[] }) {
   return (
     <div className="grid gap-4">
       <ul
-        aria-label="Recovery codes"
+        aria-label={t("codes")}
+        dir="ltr"
         className="grid gap-x-6 gap-y-1 rounded-surface border border-line bg-sunken p-4 font-mono sm:grid-cols-2"
       >
         {codes.map((code) => (
@@ -33,17 +36,17 @@ export function RecoveryCodeList({ codes }: { codes: readonly string[] }) {
       {scripted ? (
         <div className="no-print flex flex-wrap gap-3">
           <Button icon={copied ? Check : Copy} onClick={copy}>
-            {copied ? "Copied" : "Copy all"}
+            {copied ? t("copied") : t("copyAll")}
           </Button>
           <Button icon={Printer} onClick={() => window.print()}>
-            Print
+            {t("print")}
           </Button>
         </div>
       ) : (
-        <p className="no-print text-muted">Copy them by hand, or print this page with your browser.</p>
+        <p className="no-print text-muted">{t("byHand")}</p>
       )}
       <p role="status" className="sr-only">
-        {copied ? "Copied" : ""}
+        {copied ? t("copied") : ""}
       </p>
     </div>
   );

@@ -1,5 +1,6 @@
 "use client";
 
+import { useWords } from "#words";
 import { buttonClass } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { useForm } from "#components/ui/form-context.ts";
@@ -8,6 +9,7 @@ import { RecoveryCodeList } from "./recovery-code-list.tsx";
 
 /** Asks for the password, then shows the new set, once. */
 export function RenewedCodes() {
+  const t = useWords("factor");
   const { ok, values } = useForm().state;
   const codes = ok ? values?.recoveryCodes : undefined;
   if (codes) {
@@ -16,7 +18,7 @@ export function RenewedCodes() {
         <RecoveryCodeList codes={codes.split("\n")} />
         <FormActions>
           <a href="/account/security" className={buttonClass("primary")}>
-            I have kept them
+            {t("kept")}
           </a>
         </FormActions>
       </>
@@ -27,12 +29,12 @@ export function RenewedCodes() {
       <TextField
         name="password"
         type="password"
-        label="Your password"
+        label={t("password")}
         autoComplete="current-password"
         required
       />
       <FormActions>
-        <SubmitButton pendingLabel="One moment…">Make new codes</SubmitButton>
+        <SubmitButton pendingLabel={t("oneMoment")}>{t("makeNew")}</SubmitButton>
       </FormActions>
     </>
   );

@@ -1,6 +1,7 @@
 "use client";
 
 import { Fragment } from "react";
+import { useWords } from "#words";
 import { TextField } from "#components/ui/field.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 
@@ -9,15 +10,16 @@ import { useForm } from "#components/ui/form-context.ts";
  * steps apart: a field that stayed would show what was typed into another one.
  */
 export function SignInFields() {
+  const t = useWords("signInForm");
   const kept = useForm().state.values?.kept;
   if (!kept) {
     return (
       <Fragment key="password">
-        <TextField name="email" type="email" label="E-mail" autoComplete="username" required />
+        <TextField name="email" type="email" label={t("email")} autoComplete="username" required />
         <TextField
           name="password"
           type="password"
-          label="Password"
+          label={t("password")}
           autoComplete="current-password"
           required
         />
@@ -27,11 +29,11 @@ export function SignInFields() {
   return (
     <Fragment key="code">
       <input type="hidden" name="kept" value={kept} />
-      <TextField name="email" type="email" label="E-mail" autoComplete="username" readOnly required />
+      <TextField name="email" type="email" label={t("email")} autoComplete="username" readOnly required />
       <TextField
         name="code"
-        label="Code"
-        hint="The six digits that your app shows, or one of your recovery codes."
+        label={t("code")}
+        hint={t("codeHint")}
         autoComplete="one-time-code"
         spellCheck={false}
         autoFocus

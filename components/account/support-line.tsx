@@ -1,14 +1,16 @@
+import { useWords } from "#words";
 import { TextLink } from "#components/ui/link.tsx";
 
 /** Where people turn when something doesn't work; nothing where the people who run this service named nobody. */
 export function SupportLine({ contact }: { contact: string | null }) {
+  const t = useWords("signIn");
   if (contact === null) return null;
   return (
     <p className="flex flex-wrap items-center gap-x-2">
-      <span className="text-muted">Need help?</span>
+      <span className="text-muted">{t("help")}</span>
       <TextLink
         href={contact.includes("://") ? contact : `mailto:${contact}`}
-        className="inline-flex min-h-11 items-center break-all"
+        className="inline-flex min-h-11 items-center wrap-anywhere"
       >
         {contact}
       </TextLink>

@@ -1,12 +1,16 @@
-import { Button } from "#components/ui/button.tsx";
+import { useWords } from "#words";
+import { buttonClass } from "#components/ui/button-class.ts";
 import { switchAccountAction } from "./actions.ts";
 
 /** Signs out, and comes back to `next` with another account. Needs no script. */
 export function SwitchAccount({ next }: { next: string }) {
+  const t = useWords("shell");
   return (
     <form action={switchAccountAction}>
       <input type="hidden" name="next" value={next} />
-      <Button type="submit">Sign in with another account</Button>
+      <button type="submit" className={buttonClass()}>
+        {t("otherAccount")}
+      </button>
     </form>
   );
 }

@@ -1,12 +1,11 @@
 "use client";
 
 import { type FormEvent, useRef } from "react";
+import { useWords } from "#words";
 import { TextField } from "#components/ui/field.tsx";
 import { MAX_SLUG, slugFrom } from "#lib/design/slug.ts";
 
 type Props = {
-  /** What is named: "Name of the organization". */
-  nameLabel: string;
   maxName: number;
   /** What stands before the short name in addresses: "/orgs/". */
   path: string;
@@ -14,9 +13,10 @@ type Props = {
 
 /**
  * A name, and the short name that stands in addresses. With script it follows the name until somebody edits
- * it; without, it may stay blank, and the form's action makes it from the name (slugFrom).
+ * it; without, it may stay blank, and the form's action makes it from the name (slugFrom). Says `nameAndSlug`.
  */
-export function NameAndSlug({ nameLabel, maxName, path }: Props) {
+export function NameAndSlug({ maxName, path }: Props) {
+  const t = useWords("nameAndSlug");
   const own = useRef(false);
 
   function follow(event: FormEvent<HTMLDivElement>) {
@@ -29,11 +29,11 @@ export function NameAndSlug({ nameLabel, maxName, path }: Props) {
 
   return (
     <div className="grid gap-6" onInput={follow}>
-      <TextField name="name" label={nameLabel} maxLength={maxName} autoComplete="off" required />
+      <TextField name="name" label={t("name")} maxLength={maxName} autoComplete="off" required />
       <TextField
         name="slug"
-        label="Short name for addresses"
-        hint={`Small letters, digits and hyphens. It stands in links, after ${path}. Made from the name when left blank.`}
+        label={t("slug")}
+        hint={t("slug.about", { path })}
         maxLength={MAX_SLUG}
         autoComplete="off"
         spellCheck={false}

@@ -1,22 +1,25 @@
 import type { ReactNode } from "react";
+import { useWords } from "#words";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 
-export type OrganizationTab = "overview" | "members" | "invites" | "insights" | "settings";
+export type OrganizationTab =
+  "overview" | "events" | "members" | "invites" | "insights" | "webhooks" | "audit" | "settings";
 
 type Props = {
   organization: { name: string; slug: string; logoUrl: string | null };
   current: OrganizationTab;
   /** What this person may open; roles decide it, so it is given. */
-  may: { invite: boolean; edit: boolean };
+  may: { invite: boolean; edit: boolean; manageWebhooks: boolean; viewAudit: boolean };
   meta?: ReactNode;
   actions?: ReactNode;
 };
 
 /** The head of an organization's pages: its name, and the way between them. */
 export function OrganizationHead({ organization, current, may, meta, actions }: Props) {
-  const tab = (key: OrganizationTab, label: string) => ({
-    label,
+  const t = useWords("organization");
+  const tab = (key: OrganizationTab) => ({
+    label: t(`tab.${key}`),
     href: key === "overview" ? `/orgs/${organization.slug}` : `/orgs/${organization.slug}/${key}`,
     current: key === current,
   });
@@ -27,26 +30,29 @@ export function OrganizationHead({ organization, current, may, meta, actions }: 
           <img
             src={organization.logoUrl}
             alt=""
-            className="mt-11 hidden size-14 shrink-0 rounded-control border border-line bg-surface object-contain sm:block"
+            className="mt-11 hidden size-14 print:mt-0 shrink-0 rounded-control border border-line bg-surface object-contain sm:block"
           />
         )}
         <div className="min-w-0 grow">
           <PageHeader
             title={organization.name}
-            breadcrumbs={[{ label: "Organizations", href: "/orgs" }]}
+            breadcrumbs={[{ label: t("organizations"), href: "/orgs" }]}
             meta={meta}
             actions={actions}
           />
         </div>
       </div>
       <Tabs
-        label={`Pages of ${organization.name}`}
+        label={t("pagesOf", { name: organization.name })}
         items={[
-          tab("overview", "Overview"),
-          tab("members", "Members"),
-          ...(may.invite ? [tab("invites", "Invites")] : []),
-          tab("insights", "Insights"),
-          ...(may.edit ? [tab("settings", "Settings")] : []),
+          tab("overview"),
+          tab("events"),
+          tab("insights"),
+          tab("members"),
+          ...(may.invite ? [tab("invites")] : []),
+          ...(may.manageWebhooks ? [tab("webhooks")] : []),
+          ...(may.viewAudit ? [tab("audit")] : []),
+          ...(may.edit ? [tab("settings")] : []),
         ]}
       />
     </div>

@@ -1,89 +1,194 @@
+import { ArrowDown, ArrowUp, Equal, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
+import { useLocale, useWords } from "#words";
 import { Disclosure } from "#components/ui/disclosure.tsx";
+import { Icon } from "#components/ui/icon.tsx";
+import { Time } from "#components/ui/time.tsx";
 import { hoursInWords, TOO_FEW } from "#lib/analytics/findings.ts";
 
-type Metrics = {
-  totalReports: number;
-  pendingReports: number;
-  unassignedReports: number;
-  escalatedReports: number;
+type Metrics = { unassignedReports: number; escalatedReports: number; avgResolutionTime: number | null };
+
+type Figures = {
+  reports: number;
+  open: number;
+  waiting: number;
+  oldestWaiting: string | null;
+  answered: number;
   medianFirstResponse: number | null;
+  answeredInTime: number;
+  answerDue: number;
+  replied: number;
+  medianFirstReply: number | null;
+  resolved: number;
   medianResolution: number | null;
-  avgResolutionTime: number | null;
 };
 
-/** The six numbers over the charts, each with what it counts and what it leaves out. */
-export function Tiles({ metrics }: { metrics: Metrics }) {
-  const total = metrics.totalReports;
+type Props = {
+  metrics: Metrics;
+  insights: { deadlineHours: number | null; current: Figures; previous: Figures | null };
+  now: Date;
+};
+
+/** The six numbers over the charts, each with what it counts, what it leaves out, and how it was before. */
+export function Tiles({ metrics, insights, now }: Props) {
+  const t = useWords("insights");
   return (
-    <ul aria-label="Numbers" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3">
-      <Tile name="Reports" value={total}>
-        Reports made in the chosen time that fit the filters. Every other number counts among these.
-      </Tile>
-      <Tile name="Open now" value={metrics.pendingReports} line={share(metrics.pendingReports, total)}>
-        Neither resolved nor closed at this moment. A report that was opened again counts as open.
-      </Tile>
-      <Tile name="Open, nobody assigned" value={metrics.unassignedReports}>
-        Open reports that no person of the team has taken on.
-      </Tile>
-      <Tile name="Escalated" value={metrics.escalatedReports} line={share(metrics.escalatedReports, total)}>
-        Reports that became critical, or whose deadline for a first answer passed. They stay counted
-        afterwards.
-      </Tile>
-      <Tile name="Median time to first answer" value={duration(metrics.medianFirstResponse, total)}>
-        Half of the answered reports had their first answer within this time. Reports that still wait are left
-        out.
-      </Tile>
-      <Tile
-        name="Median time to resolution"
-        value={duration(metrics.medianResolution, total)}
-        line={
-          metrics.avgResolutionTime !== null && total >= TOO_FEW
-            ? `${hoursInWords(metrics.avgResolutionTime)} on average`
-            : undefined
-        }
-      >
-        Half of the resolved or closed reports got there within this time. Open reports are left out.
-      </Tile>
+    <ul
+      aria-label={t("numbers")}
+      className="grid grid-cols-1 gap-3 min-[22rem]:grid-cols-2 sm:gap-4 lg:grid-cols-3"
+    >
+      <CountTiles metrics={metrics} insights={insights} now={now} />
+      <TimeTiles metrics={metrics} insights={insights} />
     </ul>
   );
 }
 
+function CountTiles({ metrics, insights: { current, previous }, now }: Props) {
+  const t = useWords("insights");
+  const tile = (name: "reports" | "open" | "waiting", line: ReactNode) => (
+    <Tile
+      name={t(name)}
+      value={t("count", { value: current[name] })}
+      lines={[line]}
+      change={previous && <Change now={current[name]} before={previous[name]} />}
+      about={t(`${name}.about`)}
+    />
+  );
+  const { open, oldestWaiting } = current;
+  return (
+    <>
+      {tile("reports", t("reports.escalated", { count: metrics.escalatedReports }))}
+      {tile("open", open > 0 && t("open.unassigned", { count: metrics.unassignedReports }))}
+      {tile(
+        "waiting",
+        oldestWaiting &&
+          t.rich("waiting.oldest", { time: () => <Time key="time" value={oldestWaiting} now={now} /> }),
+      )}
+    </>
+  );
+}
+
+/** The median of a duration, and how many it is taken from. */
+const MEDIANS = {
+  answer: { hours: "medianFirstResponse", count: "answered" },
+  reply: { hours: "medianFirstReply", count: "replied" },
+  resolution: { hours: "medianResolution", count: "resolved" },
+} as const;
+
+function TimeTiles({ metrics, insights }: Omit<Props, "now">) {
+  const t = useWords("insights");
+  const locale = useLocale();
+  const { current, previous, deadlineHours } = insights;
+  const tile = (name: keyof typeof MEDIANS, line: ReactNode) => {
+    const { hours, count } = MEDIANS[name];
+    const before = previous && (previous[count] >= TOO_FEW ? previous[hours] : null);
+    return (
+      <Tile
+        name={t(name)}
+        value={<Median hours={current[hours]} count={current[count]} />}
+        lines={[line, t("n", { count: current[count] })]}
+        change={previous && <MedianChange now={current[hours]} before={before} />}
+        about={t(`${name}.about`, { hours: deadlineHours ?? 0 })}
+      />
+    );
+  };
+  const { answerDue, answeredInTime, resolved } = current;
+  const mean = metrics.avgResolutionTime;
+  return (
+    <>
+      {tile(
+        "answer",
+        answerDue >= TOO_FEW &&
+          t("answer.share", { value: percent(answeredInTime, answerDue), hours: deadlineHours ?? 0 }),
+      )}
+      {tile("reply", null)}
+      {tile(
+        "resolution",
+        mean !== null &&
+          resolved >= TOO_FEW &&
+          t("resolution.mean", { duration: hoursInWords(mean, locale) }),
+      )}
+    </>
+  );
+}
+
+const percent = (part: number, whole: number): number => Math.round((100 * part) / whole);
+
 type TileProps = {
   name: string;
   value: ReactNode;
-  line?: string;
-  /** What the number counts. */ children: ReactNode;
+  /** What else belongs to the number; what is false or null is left out. */
+  lines: readonly ReactNode[];
+  change: ReactNode;
+  /** What the number counts. */
+  about: string;
 };
 
-function Tile({ name, value, line, children }: TileProps) {
+function Tile({ name, value, lines, change, about }: TileProps) {
+  const t = useWords("insights");
+  const told = lines.filter((line) => line !== false && line !== null);
   return (
     <li className="grid content-start gap-1 rounded-surface border border-line bg-surface p-3 sm:px-6 sm:py-4">
       <p className="text-sm text-muted">{name}</p>
-      <p className="flex flex-wrap items-baseline gap-x-3 text-2xl font-[650] tabular-nums">
-        {value}
-        {line && <span className="text-sm font-normal text-muted">{line}</span>}
-      </p>
+      <p className="text-2xl font-[650] tabular-nums">{value}</p>
+      {told.length > 0 && (
+        <ul className="text-sm text-muted">
+          {told.map((line, at) => (
+            <li key={at}>{line}</li>
+          ))}
+        </ul>
+      )}
+      {change}
       <Disclosure
         summary={
           <span className="text-sm">
-            Definition<span className="sr-only"> of {name}</span>
+            {t("definition")}
+            <span className="sr-only"> {t("definition.of", { name })}</span>
           </span>
         }
         className="-mb-2"
       >
-        <p className="text-sm text-muted">{children}</p>
+        <p className="text-sm text-muted">{about}</p>
       </Disclosure>
     </li>
   );
 }
 
-const share = (count: number, total: number): string | undefined =>
-  total >= TOO_FEW ? `${Math.round((100 * count) / total)} %` : undefined;
-
-/** A length of time, unless there is none, or too little to take it from. */
-function duration(hours: number | null, total: number): ReactNode {
-  if (hours === null) return <span className="text-lg font-normal text-muted">None yet</span>;
-  if (total < TOO_FEW) return <span className="text-lg font-normal text-muted">Too few to say</span>;
-  return hoursInWords(hours);
+function Median({ hours, count }: { hours: number | null; count: number }) {
+  const t = useWords("insights");
+  const locale = useLocale();
+  if (hours !== null && count >= TOO_FEW) return hoursInWords(hours, locale);
+  return <span className="text-lg font-normal text-muted">{t(hours === null ? "noneYet" : "tooFew")}</span>;
 }
+
+function Change({ now, before }: { now: number; before: number }) {
+  const t = useWords("insights");
+  return <Compared now={now} before={before} words={t("count", { value: before })} />;
+}
+
+function MedianChange({ now, before }: { now: number | null; before: number | null }) {
+  const t = useWords("insights");
+  const locale = useLocale();
+  if (before === null) return <p className="text-sm text-muted">{t("change.unknown")}</p>;
+  return <Compared now={now} before={before} words={hoursInWords(before, locale)} />;
+}
+
+/** Says how it was before, without a judgement: more reports may mean more trust. */
+function Compared({ now, before, words }: { now: number | null; before: number; words: string }) {
+  const t = useWords("insights");
+  const way = now === null ? "was" : now > before ? "up" : now < before ? "down" : "same";
+  const glyph = WAYS[way];
+  return (
+    <p className="flex items-center gap-1.5 text-sm">
+      {glyph && <Icon as={glyph} size={16} className="text-muted" />}
+      {t(`change.${way}`, { before: words })}
+    </p>
+  );
+}
+
+const WAYS: Record<"up" | "down" | "same" | "was", LucideIcon | null> = {
+  up: ArrowUp,
+  down: ArrowDown,
+  same: Equal,
+  was: null,
+};

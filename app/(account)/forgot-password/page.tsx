@@ -1,25 +1,30 @@
 import type { Metadata } from "next";
+import { useWords } from "#words";
 import { AccountFrame } from "#components/account/account-frame.tsx";
 import { SideLink } from "#components/account/side-link.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { page } from "#components/shell/page.tsx";
+import { pageWords } from "#components/words/page-words.ts";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { forgotPasswordAction } from "../actions.ts";
 
-export const metadata: Metadata = { title: "Set a new password" };
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await pageWords("signIn"))("forgot.title") };
+}
 
 export default page(function ForgotPassword() {
+  const t = useWords("signIn");
   return (
     <AccountFrame
-      title="Set a new password"
-      lead="Tell us the address of your account. We send a link there that works once, for a limited time."
-      after={<SideLink question="Remembered it?" href="/login" label="Sign in" />}
+      title={t("forgot.title")}
+      lead={t("forgot.lead")}
+      after={<SideLink question={t("forgot.remembered")} href="/login" label={t("signIn")} />}
     >
-      <Form action={forgotPasswordAction} resetOnSuccess label="Ask for a link">
-        <TextField name="email" type="email" label="E-mail" autoComplete="username" required />
+      <Form action={forgotPasswordAction} resetOnSuccess label={t("forgot.form")}>
+        <TextField name="email" type="email" label={t("email")} autoComplete="username" required />
         <FormActions>
-          <SubmitButton pendingLabel="Asking…">Send me a link</SubmitButton>
+          <SubmitButton pendingLabel={t("forgot.pending")}>{t("forgot.submit")}</SubmitButton>
         </FormActions>
       </Form>
     </AccountFrame>

@@ -1,11 +1,14 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
+import { useWords } from "#words";
 import { AccountFrame } from "#components/account/account-frame.tsx";
 import { RegistrationFields } from "#components/account/registration-fields.tsx";
 import { SideLink } from "#components/account/side-link.tsx";
 import { SupportLine } from "#components/account/support-line.tsx";
+import { type ComingFrom, comingFrom, DangerThere, InviteNeeded } from "#components/event/invite-needed.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { page } from "#components/shell/page.tsx";
+import { pageWords } from "#components/words/page-words.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { checkSetup } from "#lib/accounts/operations.ts";
@@ -16,66 +19,75 @@ import { show, viewer } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { registerAction } from "../actions.ts";
 
-export const metadata: Metadata = { title: "Create an account" };
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await pageWords("signIn"))("createAccount") };
+}
 
 export default page(async function Register({ searchParams }: { searchParams: Promise<Query> }) {
   const next = sameSitePath((await searchParams).next);
   const actor = await viewer();
   if (actor) redirect(next ?? homeOf(actor));
   const { needsFirstAccount, registration, supportContact } = await show(checkSetup);
-  if (registration === "invite" && !needsFirstAccount)
-    return <ByInvite next={next} supportContact={supportContact} />;
+  const rest = { next, supportContact, from: await comingFrom(next) };
+  if (registration === "invite" && !needsFirstAccount) return <ByInvite {...rest} />;
+  return <Registration {...rest} first={needsFirstAccount} />;
+}, NarrowFrame);
+
+type Props = { next: string | null; supportContact: string | null; from: ComingFrom | null };
+
+function Registration({ next, supportContact, from, first }: Props & { first: boolean }) {
+  const t = useWords("signIn");
   return (
     <AccountFrame
-      title={needsFirstAccount ? "Create the first account" : "Create an account"}
-      lead={
-        needsFirstAccount
-          ? undefined
-          : "With an account you can follow your reports, and join a team that answers them."
-      }
-      notice={needsFirstAccount && <FirstAccount />}
+      title={first ? t("register.first") : t("createAccount")}
+      lead={first ? undefined : t("register.lead")}
+      exit={from?.exit}
+      notice={first ? <FirstAccount /> : <InviteNeeded from={from} />}
       after={
         <>
-          <SideLink question="Have an account already?" href={withNext("/login", next)} label="Sign in" />
+          <SideLink question={t("register.have")} href={withNext("/login", next)} label={t("signIn")} />
           <SupportLine contact={supportContact} />
+          <DangerThere from={from} />
         </>
       }
     >
-      <Form action={registerAction} hidden={{ next }} label="Create an account">
+      <Form action={registerAction} hidden={{ next }} label={t("createAccount")}>
         <RegistrationFields minPassword={MIN_PASSWORD_LENGTH} maxName={MAX_PERSON_NAME} />
         <FormActions>
-          <SubmitButton pendingLabel="Creating your account…">Create account</SubmitButton>
+          <SubmitButton pendingLabel={t("register.pending")}>{t("register.submit")}</SubmitButton>
         </FormActions>
       </Form>
     </AccountFrame>
   );
-}, NarrowFrame);
+}
 
 /** There is no form: it could only be refused. */
-function ByInvite({ next, supportContact }: { next: string | null; supportContact: string | null }) {
+function ByInvite({ next, supportContact, from }: Props) {
+  const t = useWords("signIn");
   return (
     <AccountFrame
-      title="Accounts are by invite here"
-      lead="Open the link of your invite to create one. If you have none, ask the team of your event."
+      title={t("register.byInvite")}
+      lead={t("register.byInviteLead")}
+      exit={from?.exit}
+      notice={<InviteNeeded from={from} />}
       after={
         <>
-          <SideLink question="Have an account already?" href={withNext("/login", next)} label="Sign in" />
+          <SideLink question={t("register.have")} href={withNext("/login", next)} label={t("signIn")} />
           <SupportLine contact={supportContact} />
+          <DangerThere from={from} />
         </>
       }
     >
-      <p className="text-muted">The people who run this service have chosen so.</p>
+      <p className="text-muted">{t("register.byInviteWhy")}</p>
     </AccountFrame>
   );
 }
 
 function FirstAccount() {
+  const t = useWords("signIn");
   return (
-    <Notice title="Nobody has registered here yet">
-      <p>
-        The first account becomes the SystemAdmin. It runs this installation: it creates organizations and may
-        open everything in them.
-      </p>
+    <Notice title={t("register.firstTitle")}>
+      <p>{t("register.firstText")}</p>
     </Notice>
   );
 }

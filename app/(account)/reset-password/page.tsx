@@ -1,8 +1,10 @@
 import type { Metadata } from "next";
+import { useWords } from "#words";
 import { AccountFrame } from "#components/account/account-frame.tsx";
 import { SideLink } from "#components/account/side-link.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { page } from "#components/shell/page.tsx";
+import { pageWords } from "#components/words/page-words.ts";
 import { LinkButton } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -13,55 +15,63 @@ import { show } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { resetPasswordAction } from "../actions.ts";
 
-export const metadata: Metadata = { title: "Set a new password" };
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await pageWords("signIn"))("forgot.title") };
+}
 
 export default page(async function ResetPassword({ searchParams }: { searchParams: Promise<Query> }) {
   const { token } = await searchParams;
   const found = typeof token === "string" && token ? await show(validateResetToken, {}, { token }) : null;
   if (typeof token !== "string" || !found?.valid) return <Unusable />;
+  return <Choose token={token} email={found.email ?? ""} expiresAt={found.expiresAt} />;
+}, NarrowFrame);
+
+type Props = { token: string; email: string; expiresAt?: string };
+
+function Choose({ token, email, expiresAt }: Props) {
+  const t = useWords("signIn");
   return (
     <AccountFrame
-      title="Choose a new password"
-      lead={
-        <>
-          For the account <span className="break-words text-ink">{found.email}</span>. Every device that is
-          signed in with it is signed out.
-        </>
-      }
-      after={<SideLink href="/login" label="Keep the present password and sign in" />}
+      title={t("reset.title")}
+      lead={t.rich("reset.lead", {
+        email,
+        b: (words) => <bdi className="wrap-anywhere text-ink">{words}</bdi>,
+      })}
+      after={<SideLink href="/login" label={t("reset.keep")} />}
     >
       <Form action={resetPasswordAction} hidden={{ token }}>
         <TextField
           name="newPassword"
           type="password"
-          label="New password"
-          hint={`At least ${MIN_PASSWORD_LENGTH} characters. A few unrelated words are easy to remember and hard to guess.`}
+          label={t("newPassword")}
+          hint={t("passwordHint", { min: MIN_PASSWORD_LENGTH })}
           autoComplete="new-password"
           required
         />
         <FormActions>
-          <SubmitButton pendingLabel="Setting it…">Set new password</SubmitButton>
+          <SubmitButton pendingLabel={t("reset.pending")}>{t("reset.submit")}</SubmitButton>
         </FormActions>
-        {found.expiresAt && (
+        {expiresAt && (
           <p className="text-sm text-muted">
-            This link works until <Time value={found.expiresAt} />.
+            {t.rich("reset.until", { time: () => <Time key="until" value={expiresAt} /> })}
           </p>
         )}
       </Form>
     </AccountFrame>
   );
-}, NarrowFrame);
+}
 
 function Unusable() {
+  const t = useWords("signIn");
   return (
     <AccountFrame
-      title="This link can't be used any more"
-      lead="A link to set a new password works once, for a limited time, and only the newest one counts."
-      after={<SideLink question="Remembered your password?" href="/login" label="Sign in" />}
+      title={t("reset.spent")}
+      lead={t("reset.spentLead")}
+      after={<SideLink question={t("reset.remembered")} href="/login" label={t("signIn")} />}
     >
       <div>
         <LinkButton href="/forgot-password" variant="primary">
-          Ask for a new link
+          {t("reset.askNew")}
         </LinkButton>
       </div>
     </AccountFrame>

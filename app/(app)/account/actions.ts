@@ -4,18 +4,35 @@ import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { removeAvatar } from "#lib/accounts/avatar.ts";
 import { changeProfile } from "#lib/accounts/own-operations.ts";
+import { pageWords } from "#components/words/page-words.ts";
 import { submit } from "#lib/api/form.ts";
 import { mustBeSignedIn } from "#lib/api/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
 
-const LABELS = { name: "The name", email: "The address", currentPassword: "The password" };
+/** A refused form, each problem with the name of its field. */
+async function named(state: FormState): Promise<FormState> {
+  const t = await pageWords("account");
+  return nameErrors(state, {
+    name: t("label.name"),
+    email: t("label.email"),
+    currentPassword: t("label.presentPassword"),
+  });
+}
 
 export async function changeNameAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submit(changeProfile, {}, form, ({ name }) => ({ name: name ?? "" }));
-  if (!sent.ok) return nameErrors(sent.state, LABELS);
+  if (!sent.ok) return named(sent.state);
   revalidatePath("/", "layout");
-  return { ok: true, message: "Your name is changed." };
+  return { ok: true, message: (await pageWords("account"))("nameSaved") };
+}
+
+/** Another language is spoken from the next page on; an empty choice leaves it to the browser. */
+export async function changeLanguageAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submit(changeProfile, {}, form, ({ locale }) => ({ locale: locale || null }));
+  if (!sent.ok) return sent.state;
+  revalidatePath("/", "layout");
+  redirect("/account?after=language");
 }
 
 /** Asks for another address; the page then says what is waiting. */
@@ -24,7 +41,7 @@ export async function changeEmailAction(_: FormState, form: FormData): Promise<F
     email: email ?? "",
     currentPassword,
   }));
-  if (!sent.ok) return nameErrors(sent.state, LABELS);
+  if (!sent.ok) return named(sent.state);
   redirect(sent.result.account.emailChange ? "/account?after=email-asked" : "/account?after=email-same");
 }
 

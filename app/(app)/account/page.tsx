@@ -1,64 +1,102 @@
 import { Upload } from "lucide-react";
 import type { Metadata } from "next";
+import { useWords } from "#words";
 import { AccountHead } from "#components/account/account-head.tsx";
-import { DoneNotice } from "#components/account/done-notice.tsx";
+import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { page } from "#components/shell/page.tsx";
+import { pageWords } from "#components/words/page-words.ts";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { FileField, TextField } from "#components/ui/field.tsx";
+import { FileField, SelectField, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
+import type { Words } from "#components/words/words.ts";
 import { showOwnAccount } from "#lib/accounts/own-operations.ts";
 import { MAX_PERSON_NAME } from "#lib/accounts/schema.ts";
 import { show } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
-import { changeEmailAction, changeNameAction, keepEmailAction, removeAvatarAction } from "./actions.ts";
+import { type Locale, LOCALE_NAMES, LOCALES } from "#lib/words/locales.ts";
+import {
+  changeEmailAction,
+  changeLanguageAction,
+  changeNameAction,
+  keepEmailAction,
+  removeAvatarAction,
+} from "./actions.ts";
 
-export const metadata: Metadata = { title: "Your account" };
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await pageWords("account"))("title") };
+}
 
 export default page(async function Profile({ searchParams }: { searchParams: Promise<Query> }) {
   const [{ account }, query] = await Promise.all([show(showOwnAccount), searchParams]);
   const { avatar } = query;
+  const t = await pageWords("account");
   return (
     <div className="grid gap-6">
       <AccountHead current="profile" />
-      <DoneNotice after={query.after} words={DONE} />
+      <DoneNotice after={query.after} words={doneIn(t)} />
       <div className="grid max-w-2xl gap-6">
         <Name name={account.user.name} />
+        <Language chosen={account.locale} />
         <Email email={account.user.email} waiting={account.emailChange} />
         <Picture user={account.user} outcome={typeof avatar === "string" ? avatar : undefined} />
         <p className="text-sm text-muted">
-          Your account was made <Time value={account.createdAt} show="date" />.
+          {t.rich("made", { time: () => <Time key="made" value={account.createdAt} show="date" /> })}
         </p>
       </div>
     </div>
   );
 });
 
-const DONE = {
-  "email-asked":
-    "Almost done. Open the link that is on its way to the new address; until then your present one holds.",
-  "email-same": "This is your address already. Nothing waits to be confirmed.",
-  "email-kept": "Your address stays as it is.",
-};
+const doneIn = (t: Words<"account">) => ({
+  "email-asked": t("done.email-asked"),
+  "email-same": t("done.email-same"),
+  "email-kept": t("done.email-kept"),
+  language: t("languageSaved"),
+});
 
 function Name({ name }: { name: string }) {
+  const t = useWords("account");
   return (
-    <Card title="Name">
-      <Form action={changeNameAction} label="Name">
+    <Card title={t("nameTitle")}>
+      <Form action={changeNameAction} label={t("name")}>
         <TextField
           name="name"
-          label="Name"
-          hint="Shown to the people you work with here."
+          label={t("name")}
+          hint={t("nameHint")}
           defaultValue={name}
           maxLength={MAX_PERSON_NAME}
           autoComplete="name"
           required
         />
         <FormActions>
-          <SubmitButton pendingLabel="Saving…">Save name</SubmitButton>
+          <SubmitButton pendingLabel={t("saving")}>{t("saveName")}</SubmitButton>
+        </FormActions>
+      </Form>
+    </Card>
+  );
+}
+
+/** Kept in the account: it goes along to every device, and mails speak it, too. */
+function Language({ chosen }: { chosen: Locale | null }) {
+  const t = useWords("account");
+  return (
+    <Card title={t("language")} id="language">
+      <Form action={changeLanguageAction} label={t("language")}>
+        <SelectField
+          name="locale"
+          label={t("languageLabel")}
+          hint={t("languageHint")}
+          prompt={t("languageAuto")}
+          options={LOCALES.map((value) => ({ value, label: LOCALE_NAMES[value] }))}
+          defaultValue={chosen ?? ""}
+          markOptional={false}
+        />
+        <FormActions>
+          <SubmitButton pendingLabel={t("saving")}>{t("languageSave")}</SubmitButton>
         </FormActions>
       </Form>
     </Card>
@@ -68,31 +106,39 @@ function Name({ name }: { name: string }) {
 type EmailProps = { email: string; waiting: { newEmail: string; expiresAt: string } | null };
 
 function Email({ email, waiting }: EmailProps) {
+  const t = useWords("account");
   return (
-    <Card title="E-mail">
+    <Card title={t("email")}>
       <div className="grid gap-6">
         <p>
-          You sign in with <strong className="break-all">{email}</strong>, and mails go there.
+          {t.rich("emailNow", {
+            email,
+            b: (words) => (
+              <strong key="email" className="wrap-anywhere">
+                <bdi>{words}</bdi>
+              </strong>
+            ),
+          })}
         </p>
         {waiting && <Waiting {...waiting} />}
-        <Form action={changeEmailAction} label="E-mail">
+        <Form action={changeEmailAction} label={t("email")}>
           <TextField
             name="email"
             type="email"
-            label="New address"
-            hint="It holds once you open the link that is sent there."
+            label={t("newAddress")}
+            hint={t("newAddressHint")}
             autoComplete="email"
             required
           />
           <TextField
             name="currentPassword"
             type="password"
-            label="Your password"
+            label={t("yourPassword")}
             autoComplete="current-password"
             required
           />
           <FormActions>
-            <SubmitButton pendingLabel="Sending…">Change address</SubmitButton>
+            <SubmitButton pendingLabel={t("sending")}>{t("changeAddress")}</SubmitButton>
           </FormActions>
         </Form>
       </div>
@@ -101,16 +147,24 @@ function Email({ email, waiting }: EmailProps) {
 }
 
 function Waiting({ newEmail, expiresAt }: NonNullable<EmailProps["waiting"]>) {
+  const t = useWords("account");
   return (
-    <Notice title="A new address waits to be confirmed" className="[&>div]:grow">
+    <Notice title={t("waiting")} className="[&>div]:grow">
       <p>
-        <span className="break-all">{newEmail}</span>, with the link that was sent there. It works until{" "}
-        <Time value={expiresAt} />.
+        {t.rich("waitingText", {
+          email: newEmail,
+          b: (words) => (
+            <bdi key="email" className="wrap-anywhere">
+              {words}
+            </bdi>
+          ),
+          time: () => <Time key="until" value={expiresAt} />,
+        })}
       </p>
-      <Form action={keepEmailAction} label="Take the change back" className="mt-2">
+      <Form action={keepEmailAction} label={t("takeBack")} className="mt-2">
         <FormActions>
-          <SubmitButton variant="secondary" pendingLabel="One moment…">
-            Keep the present address
+          <SubmitButton variant="secondary" pendingLabel={t("oneMoment")}>
+            {t("keepAddress")}
           </SubmitButton>
         </FormActions>
       </Form>
@@ -122,38 +176,40 @@ type PictureProps = { user: { name: string; avatarUrl: string | null }; outcome:
 
 /** A plain form to a route of its own: a file doesn't fit through a server action. */
 function Picture({ user, outcome }: PictureProps) {
-  const done = outcome !== undefined && Object.hasOwn(PICTURE_DONE, outcome);
+  const t = useWords("account");
+  const words = { saved: t("picture.saved"), removed: t("picture.removed") };
+  const done = outcome !== undefined && Object.hasOwn(words, outcome);
   return (
-    <Card title="Picture" id="picture">
+    <Card title={t("picture")} id="picture">
       <div className="grid gap-5">
-        {done && <DoneNotice after={outcome} words={PICTURE_DONE} />}
+        {done && <DoneNotice after={outcome} words={words} />}
         <Avatar name={user.name} src={user.avatarUrl} size="large" decorative />
         <form
           method="post"
           action="/account/avatar"
           encType="multipart/form-data"
-          aria-label="Picture"
+          aria-label={t("picture")}
           className="grid gap-5"
         >
           <FileField
             name="avatar"
-            label={user.avatarUrl ? "Another picture" : "Picture"}
-            hint="PNG, JPEG or WebP, up to 2 MB and 4096 pixels a side. People who are signed in can see it."
+            label={user.avatarUrl ? t("anotherPicture") : t("picture")}
+            hint={t("pictureHint")}
             accept="image/png,image/jpeg,image/webp"
-            error={outcome === undefined || done ? undefined : pictureProblem(outcome)}
+            error={outcome === undefined || done ? undefined : t(pictureProblem(outcome))}
             required
           />
           <FormActions>
             <Button type="submit" icon={Upload}>
-              Save picture
+              {t("savePicture")}
             </Button>
           </FormActions>
         </form>
         {user.avatarUrl && (
-          <Form action={removeAvatarAction} label="Remove the picture">
+          <Form action={removeAvatarAction} label={t("removeThePicture")}>
             <FormActions>
-              <SubmitButton variant="quiet" pendingLabel="Removing…">
-                Remove picture
+              <SubmitButton variant="quiet" pendingLabel={t("removing")}>
+                {t("removePicture")}
               </SubmitButton>
             </FormActions>
           </Form>
@@ -163,19 +219,16 @@ function Picture({ user, outcome }: PictureProps) {
   );
 }
 
-const PICTURE_DONE = { saved: "Your picture is saved.", removed: "Your picture is removed." };
+const PICTURE_PROBLEMS = [
+  "VALIDATION_ERROR",
+  "PAYLOAD_TOO_LARGE",
+  "IMAGE_TOO_LARGE",
+  "UNSUPPORTED_FILE_TYPE",
+  "RATE_LIMITED",
+  "STORAGE_UNAVAILABLE",
+] as const;
 
-function pictureProblem(code: string): string {
-  return Object.hasOwn(PICTURE_PROBLEMS, code)
-    ? PICTURE_PROBLEMS[code as keyof typeof PICTURE_PROBLEMS]
-    : "The picture could not be saved. Please try again.";
+function pictureProblem(code: string) {
+  const known = PICTURE_PROBLEMS.find((one) => one === code);
+  return known ? (`picture.${known}` as const) : "picture.failed";
 }
-
-const PICTURE_PROBLEMS = {
-  VALIDATION_ERROR: "Choose a picture first.",
-  PAYLOAD_TOO_LARGE: "This file is larger than 2 MB. Choose a smaller one.",
-  IMAGE_TOO_LARGE: "This picture has more than 4096 pixels a side. Choose a smaller one.",
-  UNSUPPORTED_FILE_TYPE: "This isn't a PNG, JPEG or WebP picture, whatever its name says.",
-  RATE_LIMITED: "Too many files in a short time. Please wait a little.",
-  STORAGE_UNAVAILABLE: "Files can't be stored right now. Please try again later.",
-};

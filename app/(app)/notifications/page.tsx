@@ -1,9 +1,12 @@
 import clsx from "clsx";
 import { Bell, CheckCheck, Settings } from "lucide-react";
 import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { useWords } from "#words";
 import { NotificationLink } from "#components/notification/notification-link.tsx";
-import { KIND_WORDS } from "#components/notification/words.ts";
+import { KIND_ICONS } from "#components/notification/icons.ts";
 import { page } from "#components/shell/page.tsx";
+import { pageWords } from "#components/words/page-words.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -20,7 +23,9 @@ import { listNotifications } from "#lib/notifications/operations.ts";
 import type { Kind } from "#lib/notifications/schema.ts";
 import { readAction, readAllAction, removeAction } from "./actions.ts";
 
-export const metadata: Metadata = { title: "Notifications" };
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await pageWords("notifications"))("title") };
+}
 
 const PATH = "/notifications";
 
@@ -29,21 +34,22 @@ export default page(async function Notifications({ searchParams }: { searchParam
   const query = await searchParams;
   const { notifications, unread, pagination } = await show(listNotifications, {}, query);
   const now = new Date();
+  const t = await pageWords("notifications");
   return (
     <div className="grid gap-5">
       <PageHeader
-        title="Notifications"
+        title={t("title")}
         actions={
           <>
             {unread > 0 && (
-              <Form action={readAllAction} label="All notifications">
-                <SubmitButton variant="secondary" pendingLabel="Marking…">
-                  <Icon as={CheckCheck} /> Mark all as read
+              <Form action={readAllAction} label={t("all")}>
+                <SubmitButton variant="secondary" pendingLabel={t("marking")}>
+                  <Icon as={CheckCheck} /> {t("markAll")}
                 </SubmitButton>
               </Form>
             )}
             <LinkButton href={`${PATH}/settings`} icon={Settings}>
-              Settings
+              {t("settings")}
             </LinkButton>
           </>
         }
@@ -64,12 +70,18 @@ export default page(async function Notifications({ searchParams }: { searchParam
 });
 
 function Views({ query, unread }: { query: Query; unread: number }) {
+  const t = useWords("notifications");
   return (
     <Tabs
-      label="Which notifications"
+      label={t("which")}
       items={[
-        { label: "All", href: PATH, current: query.unread !== "true" },
-        { label: "Unread", href: `${PATH}?unread=true`, current: query.unread === "true", count: unread },
+        { label: t("view.all"), href: PATH, current: query.unread !== "true" },
+        {
+          label: t("view.unread"),
+          href: `${PATH}?unread=true`,
+          current: query.unread === "true",
+          count: unread,
+        },
       ]}
     />
   );
@@ -87,10 +99,14 @@ type Notification = {
 
 function Item({ notification, now }: { notification: Notification; now: Date }) {
   const { id, kind, url, readAt, createdAt } = notification;
-  const { told, icon } = KIND_WORDS[kind];
+  const t = useWords("notifications");
+  const told = t(`told.${kind}`);
   const place = (notification.event ?? notification.organization)?.name;
   const unread = readAt === null;
-  const which = <VisuallyHidden>{[told, place].filter(Boolean).join(", ")}</VisuallyHidden>;
+  const which = {
+    which: [told, place].filter(Boolean).join(", "),
+    hidden: (words: ReactNode[]) => <VisuallyHidden key="which">{words}</VisuallyHidden>,
+  };
   return (
     <li
       className={clsx(
@@ -98,7 +114,7 @@ function Item({ notification, now }: { notification: Notification; now: Date }) 
         unread && "bg-accent-soft/40",
       )}
     >
-      <Icon as={icon} className="mt-3 text-muted" />
+      <Icon as={KIND_ICONS[kind]} className="mt-3 text-muted" />
       <div className="grid min-w-0 flex-1 basis-52">
         <p className="flex flex-wrap items-center gap-x-3">
           <span className={clsx(unread && "font-[650]")}>
@@ -106,24 +122,24 @@ function Item({ notification, now }: { notification: Notification; now: Date }) 
               {told}
             </NotificationLink>
           </span>
-          {unread && <Badge tone="accent">Unread</Badge>}
+          {unread && <Badge tone="accent">{t("unread")}</Badge>}
         </p>
         <p className="flex flex-wrap gap-x-4 text-sm text-muted">
-          {place && <span className="min-w-0 break-words">{place}</span>}
+          {place && <span className="min-w-0 wrap-anywhere">{place}</span>}
           <Time value={createdAt} now={now} />
         </p>
       </div>
       <div className="flex flex-wrap gap-1">
         {unread && (
           <Form action={readAction} hidden={{ id }}>
-            <SubmitButton variant="quiet" pendingLabel="Marking…">
-              Mark as read {which}
+            <SubmitButton variant="quiet" pendingLabel={t("marking")}>
+              {t.rich("markRead", which)}
             </SubmitButton>
           </Form>
         )}
         <Form action={removeAction} hidden={{ id }}>
-          <SubmitButton variant="quiet" pendingLabel="Removing…">
-            Remove {which}
+          <SubmitButton variant="quiet" pendingLabel={t("removing")}>
+            {t.rich("remove", which)}
           </SubmitButton>
         </Form>
       </div>
@@ -138,11 +154,12 @@ function pathOf(url: string): string {
 }
 
 function Nothing({ query, total }: { query: Query; total: number }) {
+  const t = useWords("notifications");
   if (total > 0) {
     return (
       <EmptyState
-        title="The list ends before this page"
-        actions={<LinkButton href={hrefWith(PATH, query, { page: null })}>Go to the first page</LinkButton>}
+        title={t("ends")}
+        actions={<LinkButton href={hrefWith(PATH, query, { page: null })}>{t("toFirst")}</LinkButton>}
       />
     );
   }
@@ -150,14 +167,14 @@ function Nothing({ query, total }: { query: Query; total: number }) {
     return (
       <EmptyState
         icon={CheckCheck}
-        title="Nothing is unread"
-        actions={<LinkButton href={PATH}>Show all</LinkButton>}
+        title={t("noneUnread")}
+        actions={<LinkButton href={PATH}>{t("showAll")}</LinkButton>}
       />
     );
   }
   return (
-    <EmptyState icon={Bell} title="No notifications">
-      <p>When something happens that concerns you, it is listed here for half a year.</p>
+    <EmptyState icon={Bell} title={t("none")}>
+      <p>{t("noneText")}</p>
     </EmptyState>
   );
 }

@@ -1,7 +1,7 @@
 import { Building2, Plus } from "lucide-react";
 import type { Metadata } from "next";
-import type { ReactNode } from "react";
-import { ORGANIZATION_ROLES } from "#components/organization/role-words.ts";
+import { useWords } from "#words";
+import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { page } from "#components/shell/page.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
@@ -14,73 +14,76 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { type Column, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { pageWords } from "#components/words/page-words.ts";
 import { mustBeSignedIn, show } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { listOrganizations, listOwnOrganizations } from "#lib/organizations/operations.ts";
-import type { OrganizationRole } from "#lib/policy.ts";
+import { can, type OrganizationRole } from "#lib/policy.ts";
 
-export const metadata: Metadata = { title: "Organizations" };
+export const generateMetadata = async (): Promise<Metadata> => ({
+  title: (await pageWords("organization"))("organizations"),
+});
 
 export default page(async function Organizations({ searchParams }: { searchParams: Promise<Query> }) {
   const query = await searchParams;
   const actor = await mustBeSignedIn();
+  const list = can(actor, "organization.listAll") ? await every(query) : await own();
   return (
     <div className="grid gap-6">
-      <PageHeader
-        title="Organizations"
-        actions={
-          actor.systemAdmin && (
-            <LinkButton href="/orgs/new" variant="primary" icon={Plus}>
-              New organization
-            </LinkButton>
-          )
-        }
-      />
+      <Head mayCreate={can(actor, "organization.create")} />
       <Done after={String(query.after ?? "")} systemAdmin={actor.systemAdmin} />
-      {actor.systemAdmin ? await every(query) : await own()}
+      {list}
     </div>
   );
 });
 
+function Head({ mayCreate }: { mayCreate: boolean }) {
+  const t = useWords("organization");
+  return (
+    <PageHeader
+      title={t("organizations")}
+      actions={
+        mayCreate && (
+          <LinkButton href="/orgs/new" variant="primary" icon={Plus}>
+            {t("newOrganization")}
+          </LinkButton>
+        )
+      }
+    />
+  );
+}
+
 /** What was done on the way here. */
 function Done({ after, systemAdmin }: { after: string; systemAdmin: boolean }) {
+  const t = useWords("organization");
   if (after === "first-account" && systemAdmin) {
     return (
-      <Notice kind="success" title="Your account is ready, and it is the SystemAdmin" live>
-        <p>
-          It was the first one here, so it runs this installation. Create an organization next: you get an
-          invite link for whoever is to manage it.
-        </p>
+      <Notice kind="success" title={t("firstAccount")} live>
+        <p>{t("firstAccount.about")}</p>
       </Notice>
     );
   }
-  const words = {
-    deleted: "The organization and all its data are deleted.",
-    left: "You left the organization.",
-  };
-  if (!Object.hasOwn(words, after)) return null;
-  return (
-    <Notice kind="success" live>
-      <p>{words[after as keyof typeof words]}</p>
-    </Notice>
-  );
+  return <DoneNotice after={after} words={{ deleted: t("done.deleted"), left: t("done.left") }} />;
 }
 
 type Listed = { id: string; name: string; slug: string; logoUrl: string | null; createdAt: string };
 
-const nameColumn: Column<Listed> = {
-  key: "name",
-  header: "Name",
-  rowHeader: true,
-  cell: ({ name, slug, logoUrl }) => (
-    <span className="flex min-w-0 items-center gap-3">
-      {logoUrl && <img src={logoUrl} alt="" className="size-8 shrink-0 rounded-control object-contain" />}
-      <TextLink href={`/orgs/${slug}`} className="min-w-0 break-words">
-        {name}
-      </TextLink>
-    </span>
-  ),
-};
+function useNameColumn(): Column<Listed> {
+  const t = useWords("organization");
+  return {
+    key: "name",
+    header: t("name"),
+    rowHeader: true,
+    cell: ({ name, slug, logoUrl }) => (
+      <span className="flex min-w-0 items-center gap-3">
+        {logoUrl && <img src={logoUrl} alt="" className="size-8 shrink-0 rounded-control object-contain" />}
+        <TextLink href={`/orgs/${slug}`} className="min-w-0 wrap-anywhere">
+          {name}
+        </TextLink>
+      </span>
+    ),
+  };
+}
 
 /** All of them, for a SystemAdmin. */
 async function every(query: Query) {
@@ -89,93 +92,106 @@ async function every(query: Query) {
   if (pagination.total === 0 && !search) return <NoneYet />;
   return (
     <>
-      <FilterBar
-        action="/orgs"
-        label="Search organizations"
-        submitLabel="Search"
-        applied={search ? [{ label: `Search: ${search}`, href: "/orgs" }] : []}
-      >
-        <FilterSearch value={search} maxLength={200} label="Name or description" />
-      </FilterBar>
-      {organizations.length === 0 ? (
-        <Nothing search={search} />
-      ) : (
-        <Card padded={false}>
-          <Table
-            caption="All organizations, the newest first"
-            rows={organizations}
-            rowKey={({ id }) => id}
-            columns={[
-              nameColumn,
-              { key: "members", header: "Members", align: "end", cell: (row) => row.memberCount },
-              { key: "events", header: "Events", align: "end", cell: (row) => row.eventCount },
-              {
-                key: "createdAt",
-                header: "Since",
-                align: "end",
-                cell: (row) => <Time value={row.createdAt} show="date" />,
-              },
-            ]}
-          />
-        </Card>
-      )}
+      <Search search={search} />
+      {organizations.length === 0 ? <Nothing search={search} /> : <Every organizations={organizations} />}
       <Pagination path="/orgs" query={{ search }} page={pagination.page} pages={pagination.totalPages} />
     </>
   );
 }
 
+function Search({ search }: { search: string }) {
+  const t = useWords("organization");
+  return (
+    <FilterBar
+      action="/orgs"
+      label={t("searchOrganizations")}
+      submitLabel={t("search")}
+      applied={search ? [{ label: t("search.applied", { search }), href: "/orgs" }] : []}
+    >
+      <FilterSearch value={search} maxLength={200} label={t("nameOrDescription")} />
+    </FilterBar>
+  );
+}
+
+type Counted = Listed & { memberCount: number; eventCount: number };
+
+function Every({ organizations }: { organizations: Counted[] }) {
+  const t = useWords("organization");
+  const columns: Column<Counted>[] = [
+    useNameColumn(),
+    { key: "members", header: t("members"), align: "end", cell: (row) => row.memberCount },
+    { key: "events", header: t("events"), align: "end", cell: (row) => row.eventCount },
+    {
+      key: "createdAt",
+      header: t("since"),
+      align: "end",
+      cell: (row) => <Time value={row.createdAt} show="date" />,
+    },
+  ];
+  return (
+    <Card padded={false}>
+      <Table caption={t("allOrganizations")} rows={organizations} rowKey={({ id }) => id} columns={columns} />
+    </Card>
+  );
+}
+
 function NoneYet() {
+  const t = useWords("organization");
   return (
     <EmptyState
       icon={Building2}
-      title="No organization yet"
+      title={t("none")}
       actions={
         <LinkButton href="/orgs/new" variant="primary">
-          Create the first one
+          {t("none.create")}
         </LinkButton>
       }
     >
-      <p>An organization holds events and the people who run them. Reports belong to the events.</p>
+      <p>{t("none.about")}</p>
     </EmptyState>
   );
 }
 
-function Nothing({ search }: { search: string }): ReactNode {
+function Nothing({ search }: { search: string }) {
+  const t = useWords("organization");
   return (
     <EmptyState
-      title={search ? "No organization matches" : "This page is past the end of the list"}
-      actions={<LinkButton href="/orgs">Show all</LinkButton>}
+      icon={Building2}
+      title={search ? t("noMatch") : t("pastEnd")}
+      actions={<LinkButton href="/orgs">{t("showAll")}</LinkButton>}
     >
-      {search && <p>Nothing has “{search}” in its name or description.</p>}
+      {search && <p className="wrap-anywhere">{t("noMatch.about", { search })}</p>}
+    </EmptyState>
+  );
+}
+
+/** Those that one is a member of. */
+async function own() {
+  const { organizations } = await show(listOwnOrganizations);
+  return organizations.length === 0 ? <NoMember /> : <Own organizations={organizations} />;
+}
+
+function NoMember() {
+  const t = useWords("organization");
+  return (
+    <EmptyState icon={Building2} title={t("noMember")}>
+      <p>{t("noMember.about")}</p>
     </EmptyState>
   );
 }
 
 type Mine = Listed & { role: OrganizationRole };
 
-/** Those that one is a member of. */
-async function own() {
-  const { organizations } = await show(listOwnOrganizations);
-  if (organizations.length === 0) {
-    return (
-      <EmptyState icon={Building2} title="You are not a member of an organization">
-        <p>Members come in by invite. If you were sent an invite link, open it to join.</p>
-      </EmptyState>
-    );
-  }
-  const role: Column<Mine> = {
-    key: "role",
-    header: "Your role",
-    cell: (row) => <Badge>{ORGANIZATION_ROLES[row.role].name}</Badge>,
-  };
+function Own({ organizations }: { organizations: Mine[] }) {
+  const t = useWords("organization");
+  const roles = useWords("incident");
+  const columns: Column<Mine>[] = [
+    useNameColumn(),
+    { key: "role", header: t("yourRole"), cell: (row) => <Badge>{roles(`role.${row.role}`)}</Badge> },
+  ];
   return (
     <Card padded={false}>
-      <Table
-        caption="Organizations that you are a member of"
-        rows={organizations}
-        rowKey={({ id }) => id}
-        columns={[nameColumn, role]}
-      />
+      <Table caption={t("ownOrganizations")} rows={organizations} rowKey={({ id }) => id} columns={columns} />
     </Card>
   );
 }

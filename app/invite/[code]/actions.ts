@@ -1,6 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { pageWords } from "#components/words/page-words.ts";
 import { logIn, registerAccountWithInvite } from "#lib/accounts/operations.ts";
 import { submit } from "#lib/api/form.ts";
 import { withNext } from "#lib/api/next-path.ts";
@@ -21,8 +22,12 @@ export async function acceptInviteAction(_: FormState, form: FormData): Promise<
 /** Registers with the invite, signs in with the same words, and goes to what the invite opened. */
 export async function registerWithInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const here = `/invite/${encodeURIComponent(codeOf(form))}`;
+  const t = await pageWords("invite");
   const sent = await submit(registerAccountWithInvite, { inviteCode: codeOf(form) }, form);
-  if (!sent.ok) return nameErrors(sent.state, { email: "E-mail", name: "Name", password: "Password" });
+  if (!sent.ok) {
+    const labels = { email: t("field.email"), name: t("field.name"), password: t("field.password") };
+    return nameErrors(sent.state, labels);
+  }
   const signedIn = await submit(logIn, {}, form);
   if (!signedIn.ok) redirect(withNext("/login", here));
   const offer = await submit(viewAnyInvite, { code: codeOf(form) }, form);

@@ -1,20 +1,25 @@
-import { MailQuestion } from "lucide-react";
-import { MessagePage } from "#components/shell/messages.tsx";
+import { useWords } from "#words";
+import { MessagePage } from "#components/shell/message-page.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
-import { LinkButton } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button-class.ts";
+import { mailQuestionMark } from "#lib/design/glyphs.ts";
 
 /** Who was invited needs other words than who mistyped an address. */
 export function NoInvite() {
+  const t = useWords("invite");
+  const shell = useWords("shell");
   return (
     <NarrowFrame>
       <MessagePage
-        icon={MailQuestion}
-        title="There is no invite at this address"
-        actions={<LinkButton href="/">Go to the start page</LinkButton>}
+        icon={mailQuestionMark}
+        title={t("none")}
+        actions={
+          <a href="/" className={buttonClass()}>
+            {shell("toStart")}
+          </a>
+        }
       >
-        <p>
-          The link may be cut short. Copy it whole from the message, or ask whoever sent it for a new one.
-        </p>
+        <p>{t("noneAbout")}</p>
       </MessagePage>
     </NarrowFrame>
   );

@@ -2,15 +2,23 @@
 
 import { redirect } from "next/navigation";
 import { deleteOwnAccount } from "#lib/accounts/own-operations.ts";
+import { pageWords } from "#components/words/page-words.ts";
 import { submit } from "#lib/api/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
 
-const LABELS = { password: "This password", code: "The code" };
+/** A refused form, each problem with the name of its field. */
+async function named(state: FormState): Promise<FormState> {
+  const t = await pageWords("account");
+  return nameErrors(state, {
+    password: t("label.password"),
+    code: t("label.code"),
+  });
+}
 
 /** Deletes the account. The session is gone with it, so sign-in says that it is done. */
 export async function deleteAccountAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submit(deleteOwnAccount, {}, form);
-  if (!sent.ok) return nameErrors(sent.state, LABELS);
+  if (!sent.ok) return named(sent.state);
   redirect("/login?after=deleted");
 }

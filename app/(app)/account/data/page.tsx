@@ -1,7 +1,9 @@
 import { Download, Trash2 } from "lucide-react";
 import type { Metadata } from "next";
+import { useWords } from "#words";
 import { AccountHead } from "#components/account/account-head.tsx";
 import { page } from "#components/shell/page.tsx";
+import { pageWords } from "#components/words/page-words.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { TextField } from "#components/ui/field.tsx";
@@ -11,7 +13,9 @@ import { showOwnAccount } from "#lib/accounts/own-operations.ts";
 import { show } from "#lib/api/page.ts";
 import { deleteAccountAction } from "./actions.ts";
 
-export const metadata: Metadata = { title: "Your data" };
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await pageWords("account"))("tab.data") };
+}
 
 export default page(async function OwnData() {
   const { account } = await show(showOwnAccount);
@@ -28,15 +32,13 @@ export default page(async function OwnData() {
 
 /** A plain link: what it leads to is a file. */
 function Export() {
+  const t = useWords("account");
   return (
-    <Card title="Take your data along">
+    <Card title={t("export")}>
       <div className="grid justify-items-start gap-4">
-        <p>
-          One file (JSON) with your account, your roles, the reports that you sent under your name with the
-          answers to them, and what you wrote elsewhere here.
-        </p>
+        <p>{t("exportText")}</p>
         <a href="/api/users/me/export" download className={buttonClass("secondary")}>
-          <Icon as={Download} /> Download your data
+          <Icon as={Download} /> {t("exportLink")}
         </a>
       </div>
     </Card>
@@ -44,42 +46,41 @@ function Export() {
 }
 
 function Delete({ withCode }: { withCode: boolean }) {
+  const t = useWords("account");
   return (
-    <Card title="Delete your account">
+    <Card title={t("delete")}>
       <div className="grid gap-4">
         <div className="grid gap-1">
-          <h3>What goes</h3>
-          <p className="text-muted">
-            Your name, address, password and picture; your roles everywhere; your sessions, tokens, pins and
-            notifications. Reports that you hold are free for somebody else to take.
-          </p>
+          <h3>{t("goes")}</h3>
+          <p className="text-muted">{t("goesText")}</p>
         </div>
         <div className="grid gap-1">
-          <h3>What stays</h3>
-          <p className="text-muted">
-            Reports that you sent, your messages and your notes, without your name. The teams that received
-            them still need them. You can&apos;t look at them any more.
-          </p>
+          <h3>{t("stays")}</h3>
+          <p className="text-muted">{t("staysText")}</p>
         </div>
         <div>
           <Form
             action={deleteAccountAction}
-            label="Delete your account"
-            dialog={{ trigger: "Delete your account…", variant: "danger", title: "Delete your account?" }}
+            label={t("delete")}
+            dialog={{
+              trigger: t("deleteAccountTrigger"),
+              variant: "danger",
+              title: t("deleteAccountTitle"),
+            }}
           >
-            <p>This can&apos;t be undone. Your password shows that it is you.</p>
+            <p>{t("deleteAccountText")}</p>
             <TextField
               name="password"
               type="password"
-              label="Your password"
+              label={t("yourPassword")}
               autoComplete="current-password"
               required
             />
             {withCode && (
               <TextField
                 name="code"
-                label="Code"
-                hint="The six digits that your app shows, or one of your recovery codes."
+                label={t("code")}
+                hint={t("codeHint")}
                 autoComplete="one-time-code"
                 maxLength={40}
                 spellCheck={false}
@@ -87,8 +88,8 @@ function Delete({ withCode }: { withCode: boolean }) {
               />
             )}
             <FormActions>
-              <SubmitButton variant="danger" pendingLabel="Deleting…">
-                <Icon as={Trash2} /> Delete for good
+              <SubmitButton variant="danger" pendingLabel={t("deleting")}>
+                <Icon as={Trash2} /> {t("deleteForGood")}
               </SubmitButton>
             </FormActions>
           </Form>

@@ -11,16 +11,21 @@ import {
   removeSecondFactor,
   renewRecoveryCodes,
 } from "#lib/accounts/own-operations.ts";
+import { pageWords } from "#components/words/page-words.ts";
 import { submit } from "#lib/api/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
 
-const LABELS = {
-  code: "The code",
-  password: "This password",
-  currentPassword: "This password",
-  newPassword: "The new password",
-};
+/** A refused form, each problem with the name of its field. */
+async function named(state: FormState): Promise<FormState> {
+  const t = await pageWords("account");
+  return nameErrors(state, {
+    code: t("label.code"),
+    password: t("label.password"),
+    currentPassword: t("label.password"),
+    newPassword: t("label.newPassword"),
+  });
+}
 
 /** Begins to set a second factor up, or, once there is a secret, turns it on with the first code. */
 export async function setUpFactorAction(_: FormState, form: FormData): Promise<FormState> {
@@ -36,31 +41,33 @@ async function confirmFactor(form: FormData): Promise<FormState> {
   const sent = await submit(confirmSecondFactor, {}, form);
   // Nothing waits any more: the secret on this page is no longer the one.
   if (!sent.ok && sent.code === "CONFLICT") return { ...sent.state, values: undefined };
-  if (!sent.ok) return nameErrors(sent.state, LABELS);
-  const { message, recoveryCodes } = sent.result;
+  if (!sent.ok) return named(sent.state);
+  const { recoveryCodes } = sent.result;
+  const message = (await pageWords("account"))("factorTurnedOn");
   revalidatePath("/", "layout");
   return { ok: true, message, values: { recoveryCodes: recoveryCodes.join("\n") } };
 }
 
 export async function renewCodesAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submit(renewRecoveryCodes, {}, form);
-  if (!sent.ok) return nameErrors(sent.state, LABELS);
-  const { message, recoveryCodes } = sent.result;
+  if (!sent.ok) return named(sent.state);
+  const { recoveryCodes } = sent.result;
+  const message = (await pageWords("account"))("codesMade");
   return { ok: true, message, values: { recoveryCodes: recoveryCodes.join("\n") } };
 }
 
 export async function removeFactorAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submit(removeSecondFactor, {}, form);
-  if (!sent.ok) return nameErrors(sent.state, LABELS);
+  if (!sent.ok) return named(sent.state);
   revalidatePath("/", "layout");
   redirect("/account/security?after=factor-off");
 }
 
 export async function changePasswordAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submit(changePassword, {}, form);
-  if (!sent.ok) return nameErrors(sent.state, LABELS);
+  if (!sent.ok) return named(sent.state);
   revalidatePath("/account/security");
-  return { ok: true, message: sent.result.message };
+  return { ok: true, message: (await pageWords("account"))("passwordChanged") };
 }
 
 export async function endSessionAction(_: FormState, form: FormData): Promise<FormState> {

@@ -1,10 +1,13 @@
 import { LogOut, ShieldOff } from "lucide-react";
 import type { Metadata } from "next";
+import { useWords } from "#words";
 import { AccountHead } from "#components/account/account-head.tsx";
-import { DoneNotice } from "#components/account/done-notice.tsx";
+import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { FactorSteps } from "#components/account/factor-steps.tsx";
-import { counted } from "#components/incident/words.ts";
 import { page } from "#components/shell/page.tsx";
+import { pageWords } from "#components/words/page-words.ts";
+import { ClientWords } from "#components/words/client-words.tsx";
+import type { Words } from "#components/words/words.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -16,6 +19,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
+import { A_PROGRAM, UNKNOWN_DEVICE } from "#lib/accounts/devices.ts";
 import { listOwnSessions, showOwnAccount } from "#lib/accounts/own-operations.ts";
 import { MIN_PASSWORD_LENGTH } from "#lib/accounts/passwords.ts";
 import { sameSitePath } from "#lib/api/next-path.ts";
@@ -29,7 +33,9 @@ import {
   setUpFactorAction,
 } from "./actions.ts";
 
-export const metadata: Metadata = { title: "Security" };
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await pageWords("account"))("tab.security") };
+}
 
 const PATH = "/account/security";
 
@@ -41,10 +47,11 @@ export default page(async function Security({ searchParams }: { searchParams: Pr
     show(listOwnSessions, {}, { page: query.page }),
   ]);
   const next = sameSitePath(query.next);
+  const t = await pageWords("account");
   return (
     <div className="grid gap-6">
       <AccountHead current="security" />
-      <DoneNotice after={query.after} words={DONE} />
+      <DoneNotice after={query.after} words={doneIn(t)} />
       <div className="grid max-w-2xl gap-6">
         {next && <WayBack next={next} enabled={account.secondFactor.enabled} />}
         <SecondFactor factor={account.secondFactor} next={next} after={String(query.after ?? "")} />
@@ -56,19 +63,20 @@ export default page(async function Security({ searchParams }: { searchParams: Pr
   );
 });
 
-const DONE = {
-  "factor-off": "Your second factor is off. Signing in takes your password alone again.",
-  "session-ended": "That device is signed out.",
-  "others-ended": "All other devices are signed out.",
-};
+const doneIn = (t: Words<"account">) => ({
+  "factor-off": t("done.factor-off"),
+  "session-ended": t("done.session-ended"),
+  "others-ended": t("done.others-ended"),
+});
 
 function WayBack({ next, enabled }: { next: string; enabled: boolean }) {
+  const t = useWords("account");
   return (
-    <Notice kind={enabled ? "success" : "info"} title="The page you asked for needs a second factor">
+    <Notice kind={enabled ? "success" : "info"} title={t("wayBack")}>
       <p>
-        {enabled ? "You have one. " : "Set it up here, then go back. "}
+        {enabled ? t("wayBackOn") : t("wayBackOff")}{" "}
         <TextLink href={next} prefetch={false} className="inline-flex min-h-11 items-center">
-          Back to the page
+          {t("wayBackLink")}
         </TextLink>
       </p>
     </Notice>
@@ -84,15 +92,18 @@ type Factor = {
 
 /** The form is there in every state, since the recovery codes are its answer. */
 function SecondFactor({ factor, next, after }: { factor: Factor; next: string | null; after: string }) {
+  const t = useWords("account");
   return (
-    <Card title="Second factor">
+    <Card title={t("factor")}>
       <div className="grid gap-5">
-        <Form key={after} action={setUpFactorAction} label="Second factor">
-          <FactorSteps
-            enabled={factor.enabled}
-            next={next ?? PATH}
-            status={factor.enabled ? <On factor={factor} /> : <Off requiredBy={factor.requiredBy} />}
-          />
+        <Form key={after} action={setUpFactorAction} label={t("factor")}>
+          <ClientWords of={["factor"]}>
+            <FactorSteps
+              enabled={factor.enabled}
+              next={next ?? PATH}
+              status={factor.enabled ? <On factor={factor} /> : <Off requiredBy={factor.requiredBy} />}
+            />
+          </ClientWords>
         </Form>
         {factor.enabled && <Change requiredBy={factor.requiredBy} />}
       </div>
@@ -101,29 +112,21 @@ function SecondFactor({ factor, next, after }: { factor: Factor; next: string | 
 }
 
 function On({ factor: { since, recoveryCodesLeft } }: { factor: Factor }) {
+  const t = useWords("account");
   return (
     <div className="grid justify-items-start gap-3">
-      <Badge tone="positive">On</Badge>
+      <Badge tone="positive">{t("on")}</Badge>
       <p>
-        Signing in takes a code of your app as well
-        {since && (
-          <>
-            , since <Time value={since} show="date" />
-          </>
-        )}
-        .
+        {since
+          ? t.rich("factorSince", { time: () => <Time key="since" value={since} show="date" /> })
+          : t("factorOn")}
       </p>
       {recoveryCodesLeft < FEW_CODES ? (
         <Notice kind="warning">
-          <p>
-            {recoveryCodesLeft === 0
-              ? "No recovery code is"
-              : `Only ${counted(recoveryCodesLeft, "recovery code")}`}{" "}
-            left. Make new ones while you still have your app.
-          </p>
+          <p>{t("codesFew", { count: recoveryCodesLeft })}</p>
         </Notice>
       ) : (
-        <p className="text-muted">{counted(recoveryCodesLeft, "recovery code")} left.</p>
+        <p className="text-muted">{t("codesLeft", { count: recoveryCodesLeft })}</p>
       )}
     </div>
   );
@@ -132,57 +135,54 @@ function On({ factor: { since, recoveryCodesLeft } }: { factor: Factor }) {
 const FEW_CODES = 3;
 
 function Off({ requiredBy }: { requiredBy: Factor["requiredBy"] }) {
+  const t = useWords("account");
   return (
     <div className="grid justify-items-start gap-3">
-      <Badge tone="neutral">Off</Badge>
+      <Badge tone="neutral">{t("off")}</Badge>
       {requiredBy.length > 0 && (
-        <Notice kind="warning" title="Some of your roles wait for it">
-          <p>
-            {requiredBy.map(({ name }) => name).join(", ")} asks everybody on its team for a second factor.
-          </p>
+        <Notice kind="warning" title={t("rolesWait")}>
+          <p>{t("askedBy", { names: requiredBy.map(({ name }) => name).join(", ") })}</p>
         </Notice>
       )}
-      <p>
-        With a second factor, signing in takes a code from an app on your phone as well as your password. Who
-        learns your password then still can&apos;t read what you can read.
-      </p>
+      <p>{t("factorWhy")}</p>
     </div>
   );
 }
 
 function Change({ requiredBy }: { requiredBy: Factor["requiredBy"] }) {
+  const t = useWords("account");
   return (
     <div className="no-print flex flex-wrap items-start gap-3 border-t border-line pt-5">
-      <LinkButton href={`${PATH}/recovery-codes`}>New recovery codes</LinkButton>
+      <LinkButton href={`${PATH}/recovery-codes`}>{t("newCodes")}</LinkButton>
       <Form
         action={removeFactorAction}
-        label="Switch the second factor off"
-        dialog={{ trigger: "Switch off…", variant: "quiet", title: "Switch the second factor off?" }}
+        label={t("switchOffLabel")}
+        dialog={{ trigger: t("switchOffTrigger"), variant: "quiet", title: t("switchOffTitle") }}
       >
         <p>
-          Signing in then takes your password alone.
+          {t("switchOffText")}{" "}
           {requiredBy.length > 0 &&
-            ` Your roles at ${requiredBy.map(({ name }) => name).join(", ")} stop working until you set one up again.`}
+            t("switchOffRoles", { names: requiredBy.map(({ name }) => name).join(", ") })}
         </p>
         <TextField
           name="password"
           type="password"
-          label="Your password"
+          label={t("yourPassword")}
           autoComplete="current-password"
           required
         />
         <TextField
           name="code"
-          label="Code"
-          hint="The six digits that your app shows, or one of your recovery codes."
+          label={t("code")}
+          hint={t("codeHint")}
           autoComplete="one-time-code"
           maxLength={40}
           spellCheck={false}
           required
         />
         <FormActions>
-          <SubmitButton variant="danger" pendingLabel="One moment…">
-            <Icon as={ShieldOff} /> Switch off
+          <SubmitButton variant="danger" pendingLabel={t("oneMoment")}>
+            <Icon as={ShieldOff} /> {t("switchOff")}
           </SubmitButton>
         </FormActions>
       </Form>
@@ -191,26 +191,27 @@ function Change({ requiredBy }: { requiredBy: Factor["requiredBy"] }) {
 }
 
 function Password() {
+  const t = useWords("account");
   return (
-    <Card title="Password">
-      <Form action={changePasswordAction} label="Password" resetOnSuccess>
+    <Card title={t("password")}>
+      <Form action={changePasswordAction} label={t("password")} resetOnSuccess>
         <TextField
           name="currentPassword"
           type="password"
-          label="Present password"
+          label={t("presentPassword")}
           autoComplete="current-password"
           required
         />
         <TextField
           name="newPassword"
           type="password"
-          label="New password"
-          hint={`At least ${MIN_PASSWORD_LENGTH} characters. All your other devices are signed out with the change.`}
+          label={t("newPassword")}
+          hint={t("newPasswordHint", { min: MIN_PASSWORD_LENGTH })}
           autoComplete="new-password"
           required
         />
         <FormActions>
-          <SubmitButton pendingLabel="Saving…">Change password</SubmitButton>
+          <SubmitButton pendingLabel={t("saving")}>{t("changePassword")}</SubmitButton>
         </FormActions>
       </Form>
     </Card>
@@ -220,8 +221,9 @@ function Password() {
 type Session = { id: string; device: string; createdAt: string; lastUsedAt: string; current: boolean };
 
 function Sessions({ sessions, total, now }: { sessions: Session[]; total: number; now: Date }) {
+  const t = useWords("account");
   return (
-    <Card title="Where you are signed in" id="sessions">
+    <Card title={t("sessions")} id="sessions">
       <div className="grid gap-5">
         <ul className="divide-y divide-line">
           {sessions.map((session) => (
@@ -231,22 +233,29 @@ function Sessions({ sessions, total, now }: { sessions: Session[]; total: number
             >
               <div className="grid min-w-0 gap-0.5">
                 <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-                  <span className="font-[550]">{session.device}</span>
-                  {session.current && <Badge tone="positive">This device</Badge>}
+                  <span className="font-[550]">{deviceIn(t, session.device)}</span>
+                  {session.current && <Badge tone="positive">{t("thisDevice")}</Badge>}
                 </p>
                 <p className="flex flex-wrap gap-x-4 text-sm text-muted">
                   <span>
-                    Last used <Time value={session.lastUsedAt} now={now} />
+                    {t.rich("lastUsed", {
+                      time: () => <Time key="used" value={session.lastUsedAt} now={now} />,
+                    })}
                   </span>
                   <span>
-                    Signed in <Time value={session.createdAt} now={now} />
+                    {t.rich("signedInAt", {
+                      time: () => <Time key="since" value={session.createdAt} now={now} />,
+                    })}
                   </span>
                 </p>
               </div>
               {!session.current && (
                 <Form action={endSessionAction} hidden={{ sessionId: session.id }}>
-                  <SubmitButton variant="secondary" pendingLabel="Signing out…">
-                    Sign out <VisuallyHidden>{session.device}</VisuallyHidden>
+                  <SubmitButton variant="secondary" pendingLabel={t("signingOut")}>
+                    {t.rich("signOutDevice", {
+                      device: deviceIn(t, session.device),
+                      hidden: (words) => <VisuallyHidden key="device">{words}</VisuallyHidden>,
+                    })}
                   </SubmitButton>
                 </Form>
               )}
@@ -254,10 +263,10 @@ function Sessions({ sessions, total, now }: { sessions: Session[]; total: number
           ))}
         </ul>
         {total > 1 && (
-          <Form action={endOtherSessionsAction} label="Other devices">
+          <Form action={endOtherSessionsAction} label={t("otherDevices")}>
             <FormActions>
-              <SubmitButton variant="secondary" pendingLabel="Signing out…">
-                <Icon as={LogOut} /> Sign out all other devices
+              <SubmitButton variant="secondary" pendingLabel={t("signingOut")}>
+                <Icon as={LogOut} className="rtl:-scale-x-100" /> {t("signOutOthers")}
               </SubmitButton>
             </FormActions>
           </Form>
@@ -265,4 +274,12 @@ function Sessions({ sessions, total, now }: { sessions: Session[]; total: number
       </div>
     </Card>
   );
+}
+
+/** Names of browsers and systems are the same everywhere; what stands between them isn't. */
+function deviceIn(t: Words<"account">, device: string): string {
+  const [, browser, system] = /^(.+) on (.+)$/.exec(device) ?? [];
+  const known = (name: string) => (name === A_PROGRAM ? t("deviceProgram") : name);
+  if (browser && system) return t("deviceOn", { browser: known(browser), system });
+  return device === UNKNOWN_DEVICE ? t("deviceUnknown") : known(device);
 }

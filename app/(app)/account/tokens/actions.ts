@@ -3,16 +3,21 @@
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { createApiToken, removeApiToken } from "#lib/accounts/own-operations.ts";
+import { pageWords } from "#components/words/page-words.ts";
 import { submit } from "#lib/api/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
 
-const LABELS = {
-  name: "The name",
-  scope: "What it may do",
-  eventId: "The event",
-  expiresInDays: "The number of days",
-};
+/** A refused form, each problem with the name of its field. */
+async function named(state: FormState): Promise<FormState> {
+  const t = await pageWords("account");
+  return nameErrors(state, {
+    name: t("label.name"),
+    scope: t("label.scope"),
+    eventId: t("label.eventId"),
+    expiresInDays: t("label.expiresInDays"),
+  });
+}
 
 /** Makes a token; the form's answer is the only place where it is ever shown. */
 export async function createTokenAction(_: FormState, form: FormData): Promise<FormState> {
@@ -22,9 +27,13 @@ export async function createTokenAction(_: FormState, form: FormData): Promise<F
     eventId: eventId || null,
     expiresInDays: expiresInDays ? Number(expiresInDays) : undefined,
   }));
-  if (!sent.ok) return nameErrors(sent.state, LABELS);
+  if (!sent.ok) return named(sent.state);
   revalidatePath("/account/tokens");
-  return { ok: true, message: sent.result.message, values: { token: sent.result.token } };
+  return {
+    ok: true,
+    message: (await pageWords("account"))("tokenMade"),
+    values: { token: sent.result.token },
+  };
 }
 
 /** Ends a token. One that is gone already is no reason to complain. */

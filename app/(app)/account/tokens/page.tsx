@@ -1,9 +1,12 @@
 import { KeyRound, Trash2 } from "lucide-react";
 import type { Metadata } from "next";
+import { useWords } from "#words";
 import { AccountHead } from "#components/account/account-head.tsx";
-import { DoneNotice } from "#components/account/done-notice.tsx";
+import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { FreshToken } from "#components/account/fresh-token.tsx";
 import { page } from "#components/shell/page.tsx";
+import { pageWords } from "#components/words/page-words.ts";
+import { ClientWords } from "#components/words/client-words.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -19,7 +22,9 @@ import { show } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { createTokenAction, removeTokenAction } from "./actions.ts";
 
-export const metadata: Metadata = { title: "API tokens" };
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await pageWords("account"))("tab.tokens") };
+}
 
 const PATH = "/account/tokens";
 
@@ -30,19 +35,20 @@ export default page(async function Tokens({ searchParams }: { searchParams: Prom
     show(listTokens, {}, { page: query.page }),
     show(listOwnEvents, {}, { limit: "100" }),
   ]);
+  const t = await pageWords("account");
   const choices = events.filter(({ needsSecondFactor }) => !needsSecondFactor);
   return (
     <div className="grid gap-6">
       <AccountHead current="tokens" />
-      <DoneNotice after={query.after} words={DONE} />
+      <DoneNotice after={query.after} words={{ removed: t("done.removed") }} />
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_26rem]">
         <section className="grid min-w-0 grid-cols-1 gap-4" aria-labelledby="tokens">
           <h2 id="tokens" className="text-xl">
-            Your tokens
+            {t("tokens")}
           </h2>
           {tokens.length === 0 ? (
-            <EmptyState icon={KeyRound} title="No tokens">
-              <p>A token lets a program use the service in your name, with what you may do and no more.</p>
+            <EmptyState icon={KeyRound} title={t("noTokens")}>
+              <p>{t("noTokensText")}</p>
             </EmptyState>
           ) : (
             <ul className="grid grid-cols-1 gap-4">
@@ -53,15 +59,13 @@ export default page(async function Tokens({ searchParams }: { searchParams: Prom
           )}
           <Pagination path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
         </section>
-        <Card title="New token" className="order-first lg:order-none">
+        <Card title={t("newToken")} className="order-first lg:order-none">
           <NewToken events={choices.map(({ id, name }) => ({ value: id, label: name }))} />
         </Card>
       </div>
     </div>
   );
 });
-
-const DONE = { removed: "The token is deleted. Programs that use it are refused from now on." };
 
 type TokenShown = {
   id: string;
@@ -74,55 +78,52 @@ type TokenShown = {
 };
 
 function Token({ token, now }: { token: TokenShown; now: Date }) {
+  const t = useWords("account");
   const ended = new Date(token.expiresAt) <= now;
   return (
     <li className="grid grid-cols-1 gap-3 rounded-surface border border-line bg-surface p-4 sm:p-6">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <h3 className="min-w-0 text-lg break-words">{token.name}</h3>
-        <Badge tone={ended ? "neutral" : "positive"}>{ended ? "Ended" : "Works"}</Badge>
+        <h3 className="min-w-0 text-lg wrap-anywhere">{token.name}</h3>
+        <Badge tone={ended ? "neutral" : "positive"}>{ended ? t("tokenEnded") : t("tokenWorks")}</Badge>
       </div>
-      <p className="break-words">
-        {token.scope === "write" ? "Reads and changes" : "Reads only"},{" "}
-        {token.event ? `in ${token.event.name}` : "wherever you may"}
+      <p className="wrap-anywhere">
+        {token.event
+          ? t(token.scope === "write" ? "tokenWrites" : "tokenReads", { event: token.event.name })
+          : t(token.scope === "write" ? "tokenWritesAll" : "tokenReadsAll")}
       </p>
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted">
           <span>
-            {ended ? "Ended" : "Ends"} <Time value={token.expiresAt} now={now} />
+            {t.rich(ended ? "endedAt" : "endsAt", {
+              time: () => <Time key="end" value={token.expiresAt} now={now} />,
+            })}
           </span>
           <span>
-            {token.lastUsedAt ? (
-              <>
-                Last used <Time value={token.lastUsedAt} now={now} />
-              </>
-            ) : (
-              "Never used"
-            )}
+            <LastUsed at={token.lastUsedAt} now={now} />
           </span>
           <span>
-            Made <Time value={token.createdAt} now={now} />
+            {t.rich("madeAt", { time: () => <Time key="made" value={token.createdAt} now={now} /> })}
           </span>
         </p>
         <Form
           action={removeTokenAction}
           hidden={{ tokenId: token.id }}
-          label={`Delete ${token.name}`}
+          label={t("deleteNamed", { name: token.name })}
           dialog={{
-            trigger: (
-              <>
-                Delete…<VisuallyHidden> {token.name}</VisuallyHidden>
-              </>
-            ),
+            trigger: t.rich("deleteTrigger", {
+              name: token.name,
+              hidden: (words) => <VisuallyHidden key="name">{words}</VisuallyHidden>,
+            }),
             variant: "quiet",
-            title: "Delete this token?",
+            title: t("deleteTitle"),
           }}
         >
-          <p className="break-words">
-            The program that uses <strong>{token.name}</strong> is refused from then on.
+          <p className="wrap-anywhere">
+            {t.rich("deleteText", { name: token.name, b: (words) => <strong key="name">{words}</strong> })}
           </p>
           <FormActions>
-            <SubmitButton variant="danger" pendingLabel="Deleting…">
-              <Icon as={Trash2} /> Delete the token
+            <SubmitButton variant="danger" pendingLabel={t("deleting")}>
+              <Icon as={Trash2} /> {t("deleteToken")}
             </SubmitButton>
           </FormActions>
         </Form>
@@ -131,43 +132,60 @@ function Token({ token, now }: { token: TokenShown; now: Date }) {
   );
 }
 
-const SCOPES = [
-  { value: "read", label: "Read", hint: "It sees what you may see." },
-  { value: "write", label: "Read and change", hint: "It also does what you may do." },
-];
+function LastUsed({ at, now }: { at: string | null; now: Date }) {
+  const t = useWords("account");
+  return at === null
+    ? t("neverUsed")
+    : t.rich("lastUsed", { time: () => <Time key="used" value={at} now={now} /> });
+}
+
+const SCOPES = ["read", "write"] as const;
 
 function NewToken({ events }: { events: { value: string; label: string }[] }) {
+  const t = useWords("account");
   return (
-    <Form action={createTokenAction} label="New token" resetOnSuccess>
-      <FreshToken />
+    <Form action={createTokenAction} label={t("newToken")} resetOnSuccess>
+      <ClientWords of={["factor"]}>
+        <FreshToken />
+      </ClientWords>
       <TextField
         name="name"
-        label="Name"
-        hint="What it is for, such as the program that uses it."
+        label={t("name")}
+        hint={t("tokenNameHint")}
         maxLength={100}
         autoComplete="off"
         required
       />
-      <RadioGroup name="scope" label="What it may do" options={SCOPES} defaultValue="read" required />
+      <RadioGroup
+        name="scope"
+        label={t("scope")}
+        options={SCOPES.map((value) => ({
+          value,
+          label: t(`scope.${value}`),
+          hint: t(`scope.${value}Hint`),
+        }))}
+        defaultValue="read"
+        required
+      />
       <SelectField
         name="eventId"
-        label="Where"
-        prompt="Wherever you may"
+        label={t("where")}
+        prompt={t("everywhere")}
         options={events}
         markOptional={false}
       />
       <TextField
         name="expiresInDays"
         type="number"
-        label="Days until it ends"
-        hint={`1 to ${MAX_TOKEN_DAYS}.`}
+        label={t("days")}
+        hint={t("daysHint", { max: MAX_TOKEN_DAYS })}
         min={1}
         max={MAX_TOKEN_DAYS}
         defaultValue="90"
         required
       />
       <FormActions>
-        <SubmitButton pendingLabel="Making it…">Make token</SubmitButton>
+        <SubmitButton pendingLabel={t("makingToken")}>{t("makeToken")}</SubmitButton>
       </FormActions>
     </Form>
   );

@@ -1,6 +1,7 @@
 "use server";
 
 import { revalidatePath } from "next/cache";
+import { pageWords } from "#components/words/page-words.ts";
 import { submit } from "#lib/api/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { changeNotificationSettings } from "#lib/notifications/operations.ts";
@@ -10,7 +11,7 @@ export async function saveSettingsAction(_: FormState, form: FormData): Promise<
   const sent = await submit(changeNotificationSettings, {}, form, settingsIn);
   if (!sent.ok) return sent.state;
   revalidatePath("/notifications/settings");
-  return { ok: true, message: "Your choices are saved." };
+  return { ok: true, message: (await pageWords("notifications"))("saved") };
 }
 
 /** A box that isn't ticked is not sent, so the kinds that the form asked about are those with a choice of mail. */

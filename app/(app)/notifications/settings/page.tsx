@@ -1,32 +1,34 @@
 import type { Metadata } from "next";
+import { useWords } from "#words";
 import { AccountHead } from "#components/account/account-head.tsx";
-import { KIND_WORDS, MAIL_WORDS } from "#components/notification/words.ts";
 import { page } from "#components/shell/page.tsx";
+import { pageWords } from "#components/words/page-words.ts";
 import { Card } from "#components/ui/card.tsx";
 import { Checkbox, SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { mustBeSignedIn, show } from "#lib/api/page.ts";
 import { showNotificationSettings } from "#lib/notifications/operations.ts";
-import { type Kind, REPORTER_KINDS, type Setting } from "#lib/notifications/schema.ts";
+import { type Kind, MAILS, REPORTER_KINDS, type Setting } from "#lib/notifications/schema.ts";
 import { isTeam, type Actor } from "#lib/policy.ts";
 import { saveSettingsAction } from "./actions.ts";
 
-export const metadata: Metadata = { title: "Notifications" };
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await pageWords("notifications"))("title") };
+}
 
 /** What one is told of, in the list and by mail. */
 export default page(async function NotificationSettings() {
   const actor = await mustBeSignedIn();
   const { settings } = await show(showNotificationSettings);
+  const t = await pageWords("notifications");
   const shown = settings.filter(({ kind }) => concerns(actor, kind));
   return (
     <div className="grid gap-6">
       <AccountHead current="notifications" />
       <div className="max-w-3xl">
-        <Card title="What you are told of">
-          <Form action={saveSettingsAction} label="Notifications">
-            <p className="text-muted">
-              Mails say where something is new and nothing else; what it is, you see after signing in.
-            </p>
+        <Card title={t("settingsTitle")}>
+          <Form action={saveSettingsAction} label={t("title")}>
+            <p className="text-muted">{t("settingsText")}</p>
             <div className="divide-y divide-line">
               {shown.map((setting) => (
                 <div key={setting.kind} className="py-5 first:pt-0">
@@ -35,7 +37,7 @@ export default page(async function NotificationSettings() {
               ))}
             </div>
             <FormActions>
-              <SubmitButton pendingLabel="Saving…">Save choices</SubmitButton>
+              <SubmitButton pendingLabel={t("saving")}>{t("save")}</SubmitButton>
             </FormActions>
           </Form>
         </Card>
@@ -52,18 +54,17 @@ function concerns(actor: Actor, kind: Kind): boolean {
 
 const FOR_REPORTERS = new Set<Kind>([...REPORTER_KINDS, "role.changed"]);
 
-const MAIL_OPTIONS = Object.entries(MAIL_WORDS).map(([value, label]) => ({ value, label }));
-
 function Choice({ setting: { kind, inApp, mail } }: { setting: Setting }) {
+  const t = useWords("notifications");
   return (
     <fieldset>
-      <legend className="font-[550]">{KIND_WORDS[kind].about}</legend>
+      <legend className="font-[550]">{t(`about.${kind}`)}</legend>
       <div className="grid items-end gap-x-6 gap-y-1 sm:grid-cols-2">
-        <Checkbox name={`${kind}.inApp`} label="In the list" defaultChecked={inApp} />
+        <Checkbox name={`${kind}.inApp`} label={t("inList")} defaultChecked={inApp} />
         <SelectField
           name={`${kind}.mail`}
-          label="By mail"
-          options={MAIL_OPTIONS}
+          label={t("byMail")}
+          options={MAILS.map((value) => ({ value, label: t(`mail.${value}`) }))}
           defaultValue={mail}
           markOptional={false}
         />

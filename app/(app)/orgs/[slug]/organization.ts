@@ -1,4 +1,6 @@
 import { cache } from "react";
+import { pageWords } from "#components/words/page-words.ts";
+import type { OrganizationTab } from "#components/organization/organization-head.tsx";
 import { mustBeSignedIn, show } from "#lib/api/page.ts";
 import { showOrganization } from "#lib/organizations/operations.ts";
 import { can } from "#lib/policy.ts";
@@ -19,7 +21,10 @@ export const openOrganization = cache(async (slug: string) => {
       manageMembers: can(actor, "organization.manageMembers", at),
       invite: can(actor, "organization.manageInvites", at),
       createEvent: can(actor, "organization.createEvent", at),
+      manageWebhooks: can(actor, "organization.manageWebhooks", at),
+      viewAudit: can(actor, "organization.viewAudit", at),
       delete: can(actor, "organization.delete", at),
+      seeInitialInvite: can(actor, "organization.initialInvite", at),
     },
   };
 });
@@ -32,12 +37,13 @@ export type OrganizationParams = { params: Promise<{ slug: string }> };
  */
 export async function titleOf(
   params: OrganizationParams["params"],
-  page?: string,
+  tab?: OrganizationTab | "newEvent",
 ): Promise<{ title: string }> {
   const { slug } = await params;
+  const t = await pageWords("organization");
   const name = await openOrganization(slug).then(
     ({ organization }) => organization.name,
-    () => "Organizations",
+    () => t("organizations"),
   );
-  return { title: page ? `${page} · ${name}` : name };
+  return { title: tab ? `${t(tab === "newEvent" ? "newEvent" : `tab.${tab}`)} · ${name}` : name };
 }

@@ -1,5 +1,7 @@
 import type { Metadata } from "next";
 import { RenewedCodes } from "#components/account/renewed-codes.tsx";
+import { pageWords } from "#components/words/page-words.ts";
+import { ClientWords } from "#components/words/client-words.tsx";
 import { page } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -10,32 +12,34 @@ import { showOwnAccount } from "#lib/accounts/own-operations.ts";
 import { show } from "#lib/api/page.ts";
 import { renewCodesAction } from "../actions.ts";
 
-export const metadata: Metadata = { title: "Recovery codes" };
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await pageWords("account"))("recoveryCodes") };
+}
 
 export default page(async function NewRecoveryCodes() {
   const { account } = await show(showOwnAccount);
+  const t = await pageWords("account");
   return (
     <div className="grid max-w-2xl gap-6">
       <PageHeader
-        title="New recovery codes"
-        breadcrumbs={[{ label: "Security", href: "/account/security" }]}
+        title={t("newCodes")}
+        breadcrumbs={[{ label: t("tab.security"), href: "/account/security" }]}
       />
       {account.secondFactor.enabled ? (
         <Card>
-          <Form action={renewCodesAction} label="New recovery codes">
-            <p>
-              Each code signs you in once when you don&apos;t have your app. A new set replaces the old one:
-              codes that you kept before no longer work.
-            </p>
-            <RenewedCodes />
+          <Form action={renewCodesAction} label={t("newCodes")}>
+            <p>{t("newCodesText")}</p>
+            <ClientWords of={["factor"]}>
+              <RenewedCodes />
+            </ClientWords>
           </Form>
         </Card>
       ) : (
         <EmptyState
-          title="You have no second factor"
-          actions={<LinkButton href="/account/security">Set one up</LinkButton>}
+          title={t("noFactor")}
+          actions={<LinkButton href="/account/security">{t("setOneUp")}</LinkButton>}
         >
-          <p>Recovery codes come with it.</p>
+          <p>{t("noFactorText")}</p>
         </EmptyState>
       )}
     </div>

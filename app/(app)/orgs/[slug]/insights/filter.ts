@@ -1,16 +1,12 @@
 import type { CategoryRow } from "#components/ui/chart.tsx";
 import { ReportFilter } from "#lib/analytics/schema.ts";
-import type { Query } from "#lib/design/query.ts";
+import { hrefWith, type Query } from "#lib/design/query.ts";
 
 /** Which reports are counted, by the names that the interface gives them; only what differs from its defaults. */
 export type Filter = { timeRange?: string; eventId?: string; status?: string; severity?: string };
 
-/** "Last 30 days" is what is shown without a choice. */
-export const RANGES = [
-  { value: "90d", label: "Last 90 days" },
-  { value: "1y", label: "Last year" },
-  { value: "all", label: "All time" },
-];
+/** How the numbers are shown: beside the period before, and what the bars of the months are made of. */
+export type View = { compare: boolean; stack: "severity" | "status" };
 
 /**
  * The filter in the address, without what makes no sense there: an unknown value, or an event of another
@@ -28,24 +24,57 @@ export function filterOf(query: Query, events: readonly { id: string }[]): Filte
   return filter;
 }
 
+/** All time has no period before it. */
+export const viewOf = (query: Query, filter: Filter): View => ({
+  compare: query.compare === "true" && filter.timeRange !== "all",
+  stack: query.stack === "status" ? "status" : "severity",
+});
+
+/** The view as the address holds it; what is so by itself is left out. */
+const inAddress = ({ compare, stack }: View) => ({
+  compare: compare ? "true" : undefined,
+  stack: stack === "status" ? stack : undefined,
+});
+
+export type Shown = { path: string; filter: Filter; view: View };
+
+/** The same page with another filter. */
+export const filtered = ({ path, filter, view }: Shown, changes: Record<string, string | null>): string =>
+  hrefWith(path, { ...filter, ...inAddress(view) }, changes);
+
+/** The same numbers shown another way. */
+export const viewed = ({ path, filter, view }: Shown, changes: Partial<View>): string =>
+  hrefWith(path, { ...filter, ...inAddress({ ...view, ...changes }) }, {});
+
+/** What the filter's form sends along besides its fields. */
+export const kept = ({ filter, view }: Shown): Record<string, string | undefined> => ({
+  timeRange: filter.timeRange,
+  ...inAddress(view),
+});
+
 const MOST_BARS = 12;
+
+type EventCount = { eventId: string; eventName: string; eventSlug: string; count: number };
 
 /**
  * A bar an event; where there are many, the smallest are taken together, and those without a report are left
  * out. Names that stand twice get their short name, so that each bar is somebody's.
+ * @param others names a bar that stands for so many events
  */
 export function chartRowsOf(
-  events: readonly { eventName: string; eventSlug: string; count: number }[],
-): CategoryRow[] {
+  events: readonly EventCount[],
+  others: (count: number) => string,
+): (CategoryRow & { slug?: string })[] {
   const counted = events.length > MOST_BARS ? events.filter(({ count }) => count > 0) : events;
   const names = counted.map(({ eventName }) => eventName);
   const rows = counted.map(({ eventName, eventSlug, count }) => ({
     label:
       names.indexOf(eventName) === names.lastIndexOf(eventName) ? eventName : `${eventName} (${eventSlug})`,
     value: count,
+    slug: eventSlug,
   }));
   if (rows.length <= MOST_BARS) return rows;
   const rest = rows.slice(MOST_BARS - 1);
   const value = rest.reduce((sum, row) => sum + row.value, 0);
-  return [...rows.slice(0, MOST_BARS - 1), { label: `${rest.length} other events`, value }];
+  return [...rows.slice(0, MOST_BARS - 1), { label: others(rest.length), value }];
 }

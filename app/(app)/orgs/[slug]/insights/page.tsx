@@ -1,35 +1,29 @@
-import { ChartColumn, Download } from "lucide-react";
+import { ChartColumn, Download, GitCompareArrows } from "lucide-react";
 import type { Metadata } from "next";
-import type { z } from "zod";
-import { SeverityBadge, StateBadge } from "#components/incident/badges.tsx";
-import { SEVERITY_WORDS } from "#components/incident/words.ts";
+import { useLocale, useWords } from "#words";
+import { InsightCharts } from "#components/organization/insight-charts.tsx";
 import { OrganizationHead } from "#components/organization/organization-head.tsx";
+import { RecentReports } from "#components/organization/recent-reports.tsx";
 import { Tiles } from "#components/organization/tiles.tsx";
 import { page } from "#components/shell/page.tsx";
 import { buttonClass, LinkButton } from "#components/ui/button.tsx";
-import { Card } from "#components/ui/card.tsx";
-import { CategoryChart, MonthlyChart } from "#components/ui/chart.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { type Column, Table } from "#components/ui/table.tsx";
-import { Time } from "#components/ui/time.tsx";
-import { eventFinding, monthlyFinding, severityFinding, statusFinding } from "#lib/analytics/findings.ts";
-import { showAnalytics, showEventsSummary } from "#lib/analytics/operations.ts";
-import type { Analytics } from "#lib/analytics/schema.ts";
+import { Tabs } from "#components/ui/tabs.tsx";
+import { showAnalytics, showEventsSummary, showInsights } from "#lib/analytics/operations.ts";
+import { startBefore, startOf, TIME_RANGES, type TimeRange } from "#lib/analytics/period.ts";
 import { show } from "#lib/api/page.ts";
 import { hrefWith, type Query } from "#lib/design/query.ts";
-import { monthName } from "#lib/design/time.ts";
-import { STATE_WORDS } from "#lib/incidents/lifecycle.ts";
+import { exactDate } from "#lib/design/time.ts";
 import { SEVERITIES, type Severity, type State, STATES } from "#lib/incidents/schema.ts";
 import { isTeam } from "#lib/policy.ts";
 import { openOrganization, type OrganizationParams, titleOf } from "../organization.ts";
-import { chartRowsOf, type Filter, filterOf, RANGES } from "./filter.ts";
+import { chartRowsOf, filtered, filterOf, kept, type Shown, viewed, viewOf } from "./filter.ts";
 
 export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
-  titleOf(params, "Insights");
+  titleOf(params, "insights");
 
 type Props = OrganizationParams & { searchParams: Promise<Query> };
 
@@ -37,38 +31,62 @@ export default page(async function Insights({ params, searchParams }: Props) {
   const { slug } = await params;
   const { organization, actor, may } = await openOrganization(slug);
   const query = await searchParams;
-  const summary = await show(showEventsSummary, { orgSlug: slug });
-  const filter = filterOf(query, summary.events);
-  const counted = await show(showAnalytics, { orgSlug: slug }, filter);
-  const path = `/orgs/${slug}/insights`;
-  const slugs = new Map(summary.events.map((event) => [event.id, event.slug]));
+  const { events } = await show(showEventsSummary, { orgSlug: slug });
+  const filter = filterOf(query, events);
+  const shown: Shown = { path: `/orgs/${slug}/insights`, filter, view: viewOf(query, filter) };
+  const [counted, insights] = await Promise.all([
+    show(showAnalytics, { orgSlug: slug }, filter),
+    show(showInsights, { orgSlug: slug }, { ...filter, compare: String(shown.view.compare) }),
+  ]);
+  const slugs = new Map(events.map((event) => [event.id, event.slug]));
   // Who belongs to an event's team may read its reports; a role in the organization opens none.
   const opens = (eventId: string) => (isTeam(actor, eventId) ? slugs.get(eventId) : undefined);
+  const now = new Date();
   return (
-    <div className="grid gap-6">
+    <div className="grid grid-cols-1 gap-6">
       <OrganizationHead
         organization={organization}
         current="insights"
         may={may}
-        actions={<Exports path={path} filter={filter} />}
+        actions={<Exports shown={shown} />}
       />
       {typeof query.export === "string" && <ExportFailed code={query.export} />}
-      <Filters path={path} filter={filter} events={summary.events} />
-      <Tiles metrics={counted.metrics} />
+      <Periods shown={shown} />
+      <Filters shown={shown} events={events} />
+      <Counted shown={shown} now={now} />
+      <Tiles metrics={counted.metrics} insights={insights} now={now} />
       {counted.metrics.totalReports === 0 ? (
-        <Nothing path={path} filter={filter} />
+        <Nothing shown={shown} />
       ) : (
         <>
-          <Charts counted={counted} filter={filter} />
-          <Recent reports={counted.recentReports} opens={opens} now={new Date()} />
+          <InsightCharts
+            counted={counted}
+            insights={insights}
+            stack={shown.view.stack}
+            stackHref={(stack) => viewed(shown, { stack })}
+            eventRows={filter.eventId ? null : eventRows(counted.byEvent, opens)}
+          />
+          <RecentReports reports={counted.recentReports} opens={opens} now={now} />
         </>
       )}
     </div>
   );
 });
 
+type EventCounts = Parameters<typeof chartRowsOf>[0];
+
+/** The bars of the events, with a way to the reports for who may read them. */
+const eventRows = (byEvent: EventCounts, opens: (eventId: string) => string | undefined) => {
+  const t = useWords("insights");
+  const open = new Set(byEvent.flatMap(({ eventId }) => opens(eventId) ?? []));
+  return chartRowsOf(byEvent, (count) => t("events.others", { count })).map(({ slug, ...row }) =>
+    slug && open.has(slug) ? { ...row, href: `/e/${slug}/incidents` } : row,
+  );
+};
+
 /** Downloads, so plain links: nothing to render, nothing to fetch ahead. */
-function Exports({ path, filter }: { path: string; filter: Filter }) {
+function Exports({ shown: { path, filter } }: { shown: Shown }) {
+  const t = useWords("insights");
   return (
     <>
       {(["csv", "pdf"] as const).map((format) => (
@@ -79,8 +97,8 @@ function Exports({ path, filter }: { path: string; filter: Filter }) {
           className={buttonClass()}
         >
           <Icon as={Download} />
-          {format.toUpperCase()}
-          <span className="sr-only"> of the reports shown here</span>
+          {t(`export.${format}`)}
+          <span className="sr-only"> {t("export.about")}</span>
         </a>
       ))}
     </>
@@ -88,182 +106,123 @@ function Exports({ path, filter }: { path: string; filter: Filter }) {
 }
 
 function ExportFailed({ code }: { code: string }) {
+  const t = useWords("insights");
   const busy = code === "RATE_LIMITED" || code === "SERVICE_UNAVAILABLE";
   return (
-    <Notice kind="warning" title="The export could not be made" live>
-      <p>
-        {busy
-          ? "There are too many at the moment. Please try again in a minute."
-          : "Please check the filters, and try again."}
-      </p>
+    <Notice kind="warning" title={t("export.failed")} live>
+      <p>{t(busy ? "export.busy" : "export.check")}</p>
     </Notice>
   );
 }
 
-type FiltersProps = { path: string; filter: Filter; events: { id: string; name: string }[] };
+const rangeOf = ({ filter }: Shown) => (filter.timeRange ?? "30d") as TimeRange;
 
-function Filters({ path, filter, events }: FiltersProps) {
-  const eventName = events.find(({ id }) => id === filter.eventId)?.name;
+function Periods({ shown }: { shown: Shown }) {
+  const t = useWords("insights");
+  return (
+    <Tabs
+      look="pills"
+      label={t("period")}
+      items={TIME_RANGES.map((range) => ({
+        label: t(`range.${range}`),
+        href: filtered(shown, { timeRange: range === "30d" ? null : range }),
+        current: range === rangeOf(shown),
+      }))}
+    />
+  );
+}
+
+type FiltersProps = { shown: Shown; events: { id: string; name: string }[] };
+
+function Filters({ shown, events }: FiltersProps) {
+  const t = useWords("insights");
+  const { eventId, status, severity } = shown.filter;
+  const words = useWords("incident");
+  const event = events.find(({ id }) => id === eventId)?.name;
+  const chip = (name: "eventId" | "status" | "severity", label: string, value: string | undefined) =>
+    value ? [{ label: t("applied", { name: label, value }), href: filtered(shown, { [name]: null }) }] : [];
   const applied = [
-    eventName && { label: `Event: ${eventName}`, href: hrefWith(path, filter, { eventId: null }) },
-    filter.status && {
-      label: `State: ${STATE_WORDS[filter.status as State]}`,
-      href: hrefWith(path, filter, { status: null }),
-    },
-    filter.severity && {
-      label: `Severity: ${SEVERITY_WORDS[filter.severity as Severity]}`,
-      href: hrefWith(path, filter, { severity: null }),
-    },
-  ].filter((one) => typeof one === "object");
+    ...chip("eventId", t("event"), event),
+    ...chip("status", t("state"), status && words(`state.${status as State}`)),
+    ...chip("severity", t("severity"), severity && words(`severity.${severity as Severity}`)),
+  ];
   return (
     <FilterBar
-      action={path}
-      label="Filter the numbers"
+      action={shown.path}
+      label={t("filters")}
+      keep={kept(shown)}
       applied={applied}
-      clearHref={applied.length > 1 ? hrefWith(path, {}, { timeRange: filter.timeRange ?? null }) : undefined}
+      clearHref={
+        applied.length > 1 ? filtered(shown, { eventId: null, status: null, severity: null }) : undefined
+      }
     >
       <FilterSelect
-        name="timeRange"
-        label="Time"
-        any="Last 30 days"
-        value={filter.timeRange}
-        options={RANGES}
-      />
-      <FilterSelect
         name="eventId"
-        label="Event"
-        any="All events"
-        value={filter.eventId}
+        label={t("event")}
+        any={t("event.any")}
+        value={eventId}
         options={events.map(({ id, name }) => ({ value: id, label: name }))}
       />
       <FilterSelect
         name="status"
-        label="State"
-        any="Any state"
-        value={filter.status}
-        options={STATES.map((value) => ({ value, label: STATE_WORDS[value] }))}
+        label={t("state")}
+        any={t("state.any")}
+        value={status}
+        options={STATES.map((value) => ({ value, label: words(`state.${value}`) }))}
       />
       <FilterSelect
         name="severity"
-        label="Severity"
-        any="Any severity"
-        value={filter.severity}
-        options={SEVERITIES.map((value) => ({ value, label: SEVERITY_WORDS[value] }))}
+        label={t("severity")}
+        any={t("severity.any")}
+        value={severity}
+        options={SEVERITIES.map((value) => ({ value, label: words(`severity.${value}`) }))}
       />
     </FilterBar>
   );
 }
 
-function Nothing({ path, filter }: { path: string; filter: Filter }) {
-  const filtered = Object.keys(filter).some((name) => name !== "timeRange");
-  const all = filter.timeRange === "all";
+/** Which days are counted, and those that they are compared with. */
+function Counted({ shown, now }: { shown: Shown; now: Date }) {
+  const t = useWords("insights");
+  const locale = useLocale();
+  const [since, before] = [startOf(rangeOf(shown), now), startBefore(rangeOf(shown), now)];
+  const day = (at: Date) => exactDate(at, locale);
+  const { compare } = shown.view;
   return (
-    <EmptyState
-      icon={ChartColumn}
-      title={filtered ? "No report matches these filters" : all ? "No report yet" : "No report in this time"}
-      actions={
-        (filtered || !all) && (
-          <LinkButton href={hrefWith(path, {}, { timeRange: "all" })}>
-            Show everything since the start
-          </LinkButton>
-        )
-      }
-    >
-      <p>As soon as somebody reports at one of the events, the numbers appear here.</p>
-    </EmptyState>
-  );
-}
-
-type Counted = z.output<typeof Analytics>;
-
-function Charts({ counted, filter }: { counted: Counted; filter: Filter }) {
-  const severityRows = counted.bySeverity.map(({ severity, count }) => ({
-    label: severity === "none" ? "Not set" : SEVERITY_WORDS[severity],
-    value: count,
-    color: `severity-${severity}` as const,
-  }));
-  return (
-    <div className="grid items-start gap-6 lg:grid-cols-2">
-      <Card>
-        <MonthlyChart
-          id="months"
-          level={2}
-          title={monthlyFinding(counted.monthlyTrends)}
-          note="By the month they were made, and the month they were resolved"
-          names={{ count: "Reports", resolved: "Resolved" }}
-          points={counted.monthlyTrends.map(({ month, ...point }) => ({ label: monthName(month), ...point }))}
-        />
-      </Card>
-      <Card>
-        <CategoryChart
-          id="states"
-          level={2}
-          title={statusFinding(counted.byStatus)}
-          note="By the state they are in now"
-          names={{ label: "State", value: "Reports" }}
-          rows={counted.byStatus.map(({ status, count }) => ({
-            label: STATE_WORDS[status],
-            value: count,
-            color: `state-${status}` as const,
-          }))}
-        />
-      </Card>
-      <Card>
-        <CategoryChart
-          id="severities"
-          level={2}
-          title={severityFinding(counted.bySeverity)}
-          note="By severity, as the teams have set it"
-          names={{ label: "Severity", value: "Reports" }}
-          rows={severityRows}
-        />
-      </Card>
-      {!filter.eventId && (
-        <Card>
-          <CategoryChart
-            id="events"
-            level={2}
-            title={eventFinding(counted.byEvent)}
-            note="By event, those with the most first"
-            names={{ label: "Event", value: "Reports" }}
-            rows={chartRowsOf(counted.byEvent)}
-          />
-        </Card>
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 text-muted">
+      <p>
+        {since ? t("made", { from: day(since), to: day(now) }) : t("madeUntil", { to: day(now) })}
+        {compare && since && before && (
+          <>
+            <br />
+            {t("madeBefore", { from: day(before), to: day(since) })}
+          </>
+        )}
+      </p>
+      {since && (
+        <LinkButton variant="quiet" icon={GitCompareArrows} href={viewed(shown, { compare: !compare })}>
+          {t(compare ? "compare.stop" : "compare")}
+        </LinkButton>
       )}
     </div>
   );
 }
 
-type Report = Counted["recentReports"][number];
-type RecentProps = { reports: Report[]; opens: (eventId: string) => string | undefined; now: Date };
-
-function Recent({ reports, opens, now }: RecentProps) {
-  const columns: Column<Report>[] = [
-    {
-      key: "title",
-      header: "Title",
-      rowHeader: true,
-      cell: (report) => {
-        const event = opens(report.eventId);
-        return event ? <TextLink href={`/e/${event}/i/${report.id}`}>{report.title}</TextLink> : report.title;
-      },
-    },
-    { key: "status", header: "State", cell: (report) => <StateBadge state={report.status} /> },
-    { key: "severity", header: "Severity", cell: (report) => <SeverityBadge severity={report.severity} /> },
-    { key: "event", header: "Event", cell: (report) => report.eventName },
-    {
-      key: "createdAt",
-      header: "Reported",
-      align: "end",
-      cell: (report) => <Time value={report.createdAt} now={now} />,
-    },
-  ];
+function Nothing({ shown: { path, filter } }: { shown: Shown }) {
+  const t = useWords("insights");
+  const narrowed = Object.keys(filter).some((name) => name !== "timeRange");
+  const all = filter.timeRange === "all";
   return (
-    <Card
-      title={reports.length === 1 ? "The newest report" : `The ${reports.length} newest reports`}
-      padded={false}
+    <EmptyState
+      icon={ChartColumn}
+      title={t(narrowed ? "empty.filtered" : all ? "empty.ever" : "empty.period")}
+      actions={
+        (narrowed || !all) && (
+          <LinkButton href={hrefWith(path, {}, { timeRange: "all" })}>{t("empty.all")}</LinkButton>
+        )
+      }
     >
-      <Table caption="The newest reports" columns={columns} rows={reports} rowKey={({ id }) => id} />
-    </Card>
+      <p>{t("empty.about")}</p>
+    </EmptyState>
   );
 }

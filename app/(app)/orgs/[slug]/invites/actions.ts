@@ -2,35 +2,55 @@
 
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
+import { newInviteOf } from "#components/invite/new-invite.ts";
+import { pageWords } from "#components/words/page-words.ts";
 import { submit } from "#lib/api/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
 import { changeInvite, createInvite } from "#lib/invites/operations.ts";
 
-const LABELS = { role: "The role", expiresAt: "The end", maxUses: "The number of uses", note: "The note" };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const orgOf = (form: FormData) => String(form.get("organization") ?? "");
+const pathOf = (form: FormData) => ({
+  orgSlug: orgOf(form),
+  inviteId: String(form.get("inviteId") ?? ""),
+});
 
 /** Creates an invite; the page then shows its link on top. */
 export async function createInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = orgOf(form);
-  const sent = await submit(createInvite, { orgSlug }, form, ({ role, days, maxUses, note }) => ({
-    role,
-    note,
-    expiresAt: days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null,
-    maxUses: maxUses ? Number(maxUses) : null,
-  }));
-  if (!sent.ok) return nameErrors(sent.state, LABELS);
+  const sent = await submit(createInvite, { orgSlug }, form, ({ days, ...values }) =>
+    newInviteOf(values, days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null),
+  );
+  if (!sent.ok) return nameErrors(sent.state, await labels());
   redirect(`/orgs/${orgSlug}/invites?created=${sent.result.invite.id}`);
 }
 
 /** Disables an invite, or makes it work again. */
 export async function switchInviteAction(_: FormState, form: FormData): Promise<FormState> {
-  const orgSlug = orgOf(form);
-  const at = { orgSlug, inviteId: String(form.get("inviteId") ?? "") };
+  const at = pathOf(form);
   const sent = await submit(changeInvite, at, form, ({ disabled }) => ({ disabled: disabled === "true" }));
   if (!sent.ok) return sent.state;
-  revalidatePath(`/orgs/${orgSlug}/invites`);
-  return { ok: true, message: sent.result.message };
+  revalidatePath(`/orgs/${at.orgSlug}/invites`);
+  return { ok: true, message: (await pageWords("organization"))("invite.changed") };
+}
+
+/** Changes what the admins noted about an invite; blank takes it away. */
+export async function changeNoteAction(_: FormState, form: FormData): Promise<FormState> {
+  const at = pathOf(form);
+  const sent = await submit(changeInvite, at, form, ({ note }) => ({ note: note || null }));
+  if (!sent.ok) return nameErrors(sent.state, await labels());
+  revalidatePath(`/orgs/${at.orgSlug}/invites`);
+  return { ok: true };
+}
+
+async function labels(): Promise<Record<string, string>> {
+  const t = await pageWords("organization");
+  return {
+    role: t("field.role"),
+    expiresAt: t("field.end"),
+    maxUses: t("field.uses"),
+    note: t("field.note"),
+  };
 }

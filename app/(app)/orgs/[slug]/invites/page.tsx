@@ -1,7 +1,10 @@
 import { MailPlus } from "lucide-react";
 import type { Metadata } from "next";
+import { useWords } from "#words";
+import { InviteLimits } from "#components/invite/invite-limits.tsx";
+import { whyEnded } from "#components/invite/why-ended.ts";
 import { OrganizationHead } from "#components/organization/organization-head.tsx";
-import { ORGANIZATION_ROLES, ROLE_OPTIONS } from "#components/organization/role-words.ts";
+import { useRoleOptions } from "#components/organization/role-options.ts";
 import { page } from "#components/shell/page.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -15,12 +18,12 @@ import { Time } from "#components/ui/time.tsx";
 import { refuse, show } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { listInvites } from "#lib/invites/operations.ts";
-import { MAX_INVITE_NOTE, MAX_INVITE_USES } from "#lib/invites/schema.ts";
+import { MAX_INVITE_NOTE } from "#lib/invites/schema.ts";
 import { openOrganization, type OrganizationParams, titleOf } from "../organization.ts";
-import { createInviteAction, switchInviteAction } from "./actions.ts";
+import { changeNoteAction, createInviteAction, switchInviteAction } from "./actions.ts";
 
 export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
-  titleOf(params, "Invites");
+  titleOf(params, "invites");
 
 type Props = OrganizationParams & { searchParams: Promise<Query> };
 
@@ -32,39 +35,13 @@ export default page(async function Invites({ params, searchParams }: Props) {
   const now = new Date();
   const created = (await searchParams).created;
   const fresh = invites.find(({ id }) => id === created);
-  const working = invites.filter((invite) => stateOf(invite, now) === "working");
-  const spent = invites.filter((invite) => stateOf(invite, now) !== "working");
   return (
-    <div className="grid gap-6">
+    <div className="grid grid-cols-1 gap-6">
       <OrganizationHead organization={organization} current="invites" may={may} />
       {fresh && <Fresh url={fresh.url} />}
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
-        <div className="grid gap-4">
-          <h2 className="text-xl">Invites that work</h2>
-          {working.length === 0 ? (
-            <EmptyState icon={MailPlus} title="No invite is open">
-              <p>Create one, and send its link to whoever is to join.</p>
-            </EmptyState>
-          ) : (
-            <ul className="grid gap-4">
-              {working.map((invite) => (
-                <InviteCard key={invite.id} invite={invite} organization={slug} now={now} />
-              ))}
-            </ul>
-          )}
-          {spent.length > 0 && (
-            <Disclosure summary={`Invites that no longer work (${spent.length})`}>
-              <ul className="grid gap-4 pt-2">
-                {spent.map((invite) => (
-                  <InviteCard key={invite.id} invite={invite} organization={slug} now={now} />
-                ))}
-              </ul>
-            </Disclosure>
-          )}
-        </div>
-        <Card title="New invite" className="lg:sticky lg:top-4">
-          <NewInvite key={fresh?.id} organization={slug} />
-        </Card>
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
+        <Lists invites={invites} organization={slug} now={now} />
+        <NewInvite key={fresh?.id} organization={slug} />
       </div>
     </div>
   );
@@ -82,128 +59,193 @@ type Invite = {
   createdAt: string;
 };
 
-const STATES = {
-  working: { tone: "positive", word: "Works" },
-  disabled: { tone: "neutral", word: "Disabled" },
-  expired: { tone: "neutral", word: "Expired" },
-  usedUp: { tone: "neutral", word: "Used up" },
-} as const;
-
-function stateOf({ disabled, expiresAt, maxUses, useCount }: Invite, now: Date): keyof typeof STATES {
-  if (disabled) return "disabled";
-  if (expiresAt && new Date(expiresAt) <= now) return "expired";
-  return maxUses !== null && useCount >= maxUses ? "usedUp" : "working";
-}
-
 function Fresh({ url }: { url: string }) {
+  const t = useWords("organization");
   return (
-    <Notice kind="success" title="The invite is created" live className="[&>div]:grow">
-      <p>Send this link to whoever is to join. Anybody who has it can use it.</p>
-      <CopyField label="Link of the new invite" value={url} />
+    <Notice kind="success" title={t("invite.created")} live className="[&>div]:grow">
+      <p>{t("invite.created.about")}</p>
+      <CopyField label={t("invite.created.link")} value={url} />
     </Notice>
   );
 }
 
-function InviteCard({ invite, organization, now }: { invite: Invite; organization: string; now: Date }) {
-  const state = stateOf(invite, now);
-  const role = roleName(invite.role);
+type ListsProps = { invites: readonly Invite[]; organization: string; now: Date };
+
+function Lists({ invites, organization, now }: ListsProps) {
+  const t = useWords("organization");
+  const working = invites.filter((invite) => whyEnded(invite, now) === null);
+  const spent = invites.filter((invite) => whyEnded(invite, now) !== null);
   return (
-    <li className="grid gap-4 rounded-surface border border-line bg-surface p-4 sm:p-6">
+    <div className="grid grid-cols-1 gap-4">
+      <h2 className="text-xl">{t("invites.working")}</h2>
+      {working.length === 0 ? (
+        <EmptyState icon={MailPlus} title={t("invites.none")}>
+          <p>{t("invites.none.about")}</p>
+        </EmptyState>
+      ) : (
+        <Cards invites={working} organization={organization} now={now} />
+      )}
+      {spent.length > 0 && (
+        <Disclosure summary={t("invites.spent", { count: spent.length })}>
+          <Cards invites={spent} organization={organization} now={now} />
+        </Disclosure>
+      )}
+    </div>
+  );
+}
+
+function Cards({ invites, organization, now }: ListsProps) {
+  return (
+    <ul className="grid grid-cols-1 gap-4">
+      {invites.map((invite) => (
+        <InviteCard key={invite.id} invite={invite} organization={organization} now={now} />
+      ))}
+    </ul>
+  );
+}
+
+type InviteProps = { invite: Invite; organization: string };
+
+function InviteCard({ invite, organization, now }: InviteProps & { now: Date }) {
+  const t = useWords("organization");
+  const ended = whyEnded(invite, now);
+  return (
+    <li className="grid grid-cols-1 gap-4 rounded-surface border border-line bg-surface p-4 sm:p-6">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <h3 className="text-lg">{role}</h3>
-        <Badge tone={STATES[state].tone}>{STATES[state].word}</Badge>
+        <h3 className="text-lg">{useRoleName(invite.role)}</h3>
+        <Badge tone={ended ? "neutral" : "positive"}>{t(`invite.${ended ?? "working"}`)}</Badge>
       </div>
-      {invite.note && <p className="break-words whitespace-pre-line">{invite.note}</p>}
-      {state === "working" && <CopyField label="Invite link" value={invite.url} />}
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted">
-          <span>{usesOf(invite)}</span>
-          <span>
-            {invite.expiresAt ? (
-              <>
-                {state === "expired" ? "Ended" : "Ends"} <Time value={invite.expiresAt} now={now} />
-              </>
-            ) : (
-              "No end date"
-            )}
-          </span>
-          <span>
-            Created <Time value={invite.createdAt} now={now} />
-          </span>
+      {invite.note && (
+        <p dir="auto" className="wrap-anywhere whitespace-pre-line">
+          {invite.note}
         </p>
-        {(state === "working" || state === "disabled") && (
-          <SwitchForm organization={organization} invite={invite} role={role} />
-        )}
+      )}
+      {!ended && <CopyField label={t("inviteLink")} value={invite.url} />}
+      <Facts invite={invite} ended={ended === "expired"} now={now} />
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+        {(!ended || ended === "switchedOff") && <SwitchForm organization={organization} invite={invite} />}
+        <NoteForm organization={organization} invite={invite} />
       </div>
     </li>
   );
 }
 
-const roleName = (role: string) =>
-  role === "org_admin" || role === "org_viewer" ? ORGANIZATION_ROLES[role].name : role;
-
-function usesOf({ maxUses, useCount }: Invite): string {
-  const used = useCount === 0 ? "Not used yet" : useCount === 1 ? "Used once" : `Used ${useCount} times`;
-  if (maxUses === null) return `${used}, no limit`;
-  const left = maxUses - useCount;
-  return left > 0 ? `${used}, ${left} left` : used;
+function useRoleName(role: string): string {
+  const roles = useWords("incident");
+  return role === "org_admin" || role === "org_viewer" ? roles(`role.${role}`) : role;
 }
 
-type SwitchProps = { organization: string; invite: Invite; role: string };
+function Facts({ invite, ended, now }: { invite: Invite; ended: boolean; now: Date }) {
+  const t = useWords("organization");
+  const { maxUses, useCount, expiresAt, createdAt } = invite;
+  const time = (value: string) => () => <Time key="time" value={value} now={now} />;
+  return (
+    <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted">
+      <span>{t("invite.used", { count: useCount })}</span>
+      <span>
+        {maxUses === null
+          ? t("invite.noLimit")
+          : t("invite.left", { count: Math.max(0, maxUses - useCount) })}
+      </span>
+      <span>
+        {expiresAt
+          ? t.rich(ended ? "invite.ended" : "invite.ends", { time: time(expiresAt) })
+          : t("invite.noEnd")}
+      </span>
+      <span>{t.rich("invite.made", { time: time(createdAt) })}</span>
+    </p>
+  );
+}
 
-function SwitchForm({ organization, invite, role }: SwitchProps) {
-  const word = invite.disabled ? "Enable" : "Disable";
+function SwitchForm({ organization, invite }: InviteProps) {
+  const t = useWords("organization");
+  const role = useRoleName(invite.role);
+  const way = invite.disabled ? "enable" : "disable";
   return (
     <Form
       action={switchInviteAction}
       hidden={{ organization, inviteId: invite.id, disabled: String(!invite.disabled) }}
       className="!gap-2"
     >
-      <SubmitButton variant="secondary" pendingLabel="Saving…" aria-label={`${word} the invite for ${role}`}>
-        {word}
+      <SubmitButton
+        variant="secondary"
+        pendingLabel={t("saving")}
+        aria-label={t(`invite.${way}.which`, { role })}
+      >
+        {t(`invite.${way}`)}
       </SubmitButton>
     </Form>
   );
 }
 
-const ENDS = [
-  { value: "1", label: "In a day" },
-  { value: "7", label: "In a week" },
-  { value: "30", label: "In 30 days" },
-  { value: "90", label: "In 90 days" },
-];
-
-function NewInvite({ organization }: { organization: string }) {
+function NoteForm({ organization, invite }: InviteProps) {
+  const t = useWords("organization");
   return (
-    <Form action={createInviteAction} hidden={{ organization }} label="New invite">
-      <RadioGroup name="role" label="Role" options={ROLE_OPTIONS} defaultValue="org_viewer" required />
-      <SelectField
-        name="days"
-        label="Ends"
-        prompt="Never"
-        options={ENDS}
-        defaultValue="7"
-        markOptional={false}
-      />
-      <TextField
-        name="maxUses"
-        type="number"
-        label="How many people may use it"
-        hint="Blank for no limit."
-        min={1}
-        max={MAX_INVITE_USES}
-        defaultValue="1"
-      />
+    <Form
+      action={changeNoteAction}
+      hidden={{ organization, inviteId: invite.id }}
+      label={t("invite.note.change")}
+      dialog={{
+        trigger: (
+          <>
+            {t("invite.note.open")}
+            <span className="sr-only"> {t("invite.note.which", { role: useRoleName(invite.role) })}</span>
+          </>
+        ),
+        variant: "quiet",
+        title: t("invite.note.change"),
+      }}
+    >
       <TextField
         name="note"
-        label="Note"
-        hint="For you and the other admins; those invited don't see it."
+        label={t("invite.note")}
+        hint={t("invite.note.about")}
+        defaultValue={invite.note ?? undefined}
         maxLength={MAX_INVITE_NOTE}
         autoComplete="off"
       />
       <FormActions>
-        <SubmitButton pendingLabel="Creating…">Create invite</SubmitButton>
+        <SubmitButton pendingLabel={t("saving")}>{t("invite.note.save")}</SubmitButton>
       </FormActions>
     </Form>
+  );
+}
+
+const ENDS = ["1", "7", "30", "90"] as const;
+
+function NewInvite({ organization }: { organization: string }) {
+  const t = useWords("organization");
+  return (
+    <Card title={t("invite.new")} className="lg:sticky lg:top-4">
+      <Form action={createInviteAction} hidden={{ organization }} label={t("invite.new")}>
+        <RadioGroup
+          name="role"
+          label={t("role")}
+          options={useRoleOptions()}
+          defaultValue="org_viewer"
+          required
+        />
+        <SelectField
+          name="days"
+          label={t("invite.end")}
+          prompt={t("invite.end.never")}
+          options={ENDS.map((value) => ({ value, label: t("invite.end.days", { count: Number(value) }) }))}
+          defaultValue="7"
+          markOptional={false}
+        />
+        <InviteLimits
+          words={{
+            uses: t("invite.uses"),
+            usesHint: t("invite.uses.about"),
+            note: t("invite.note"),
+            noteHint: t("invite.note.about"),
+          }}
+          uses={1}
+        />
+        <FormActions>
+          <SubmitButton pendingLabel={t("creating")}>{t("invite.create")}</SubmitButton>
+        </FormActions>
+      </Form>
+    </Card>
   );
 }

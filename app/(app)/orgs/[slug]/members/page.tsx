@@ -1,7 +1,9 @@
 import { UserPlus } from "lucide-react";
 import type { Metadata } from "next";
+import { useWords } from "#words";
 import { OrganizationHead } from "#components/organization/organization-head.tsx";
-import { ORGANIZATION_ROLES, ROLE_OPTIONS } from "#components/organization/role-words.ts";
+import { useRoleOptions } from "#components/organization/role-options.ts";
+import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { page } from "#components/shell/page.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
@@ -10,7 +12,6 @@ import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { show } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
@@ -20,7 +21,7 @@ import { openOrganization, type OrganizationParams, titleOf } from "../organizat
 import { changeRoleAction, removeMemberAction } from "./actions.ts";
 
 export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
-  titleOf(params, "Members");
+  titleOf(params, "members");
 
 type Props = OrganizationParams & { searchParams: Promise<Query> };
 
@@ -29,53 +30,43 @@ export default page(async function Members({ params, searchParams }: Props) {
   const { organization, actor, may } = await openOrganization(slug);
   const { members } = await show(listOrganizationMembers, { orgSlug: slug });
   const { after } = await searchParams;
+  const t = useWords("organization");
   return (
-    <div className="grid gap-6">
+    <div className="grid grid-cols-1 gap-6">
       <OrganizationHead
         organization={organization}
         current="members"
         may={may}
-        actions={
-          may.invite && (
-            <LinkButton href={`/orgs/${slug}/invites`} variant="primary" icon={UserPlus}>
-              Invite people
-            </LinkButton>
-          )
-        }
+        actions={may.invite && <InvitePeople slug={slug} />}
       />
-      {typeof after === "string" && Object.hasOwn(DONE, after) && (
-        <Notice kind="success" live>
-          <p>{DONE[after as keyof typeof DONE]}</p>
-        </Notice>
-      )}
+      <DoneNotice after={after} words={{ role: t("done.role"), removed: t("done.removed") }} />
       {members.length === 0 ? (
-        <EmptyState icon={UserPlus} title="No members yet">
-          <p>People join with an invite link. The first one comes in with the link on the overview.</p>
-        </EmptyState>
+        <NoMembers />
       ) : (
-        <Card title={members.length === 1 ? "One member" : `${members.length} members`}>
-          <ul className="divide-y divide-line">
-            {members.map((member) => (
-              <MemberRow
-                key={member.user.id}
-                member={member}
-                organization={organization}
-                manage={may.manageMembers}
-                self={member.user.id === actor.id}
-              />
-            ))}
-          </ul>
-        </Card>
+        <MemberList members={members} organization={organization} actor={actor} manage={may.manageMembers} />
       )}
       <RoleLegend />
     </div>
   );
 });
 
-const DONE = {
-  role: "The member's role is changed.",
-  removed: "The member is removed. Roles in events are separate and stay.",
-};
+function InvitePeople({ slug }: { slug: string }) {
+  const t = useWords("organization");
+  return (
+    <LinkButton href={`/orgs/${slug}/invites`} variant="primary" icon={UserPlus}>
+      {t("invitePeople")}
+    </LinkButton>
+  );
+}
+
+function NoMembers() {
+  const t = useWords("organization");
+  return (
+    <EmptyState icon={UserPlus} title={t("noMembers")}>
+      <p>{t("noMembers.about")}</p>
+    </EmptyState>
+  );
+}
 
 type Member = {
   user: { id: string; name: string; email: string; avatarUrl: string | null };
@@ -83,38 +74,74 @@ type Member = {
   joinedAt: string;
 };
 
-type RowProps = {
-  member: Member;
-  organization: { name: string; slug: string };
+type Organization = { name: string; slug: string };
+
+type ListProps = {
+  members: readonly Member[];
+  organization: Organization;
+  actor: { id: string; systemAdmin: boolean };
   /** May this person change and remove members? */
   manage: boolean;
+};
+
+function MemberList({ members, organization, actor, manage }: ListProps) {
+  const t = useWords("organization");
+  const admins = members.filter(({ role }) => role === "org_admin").length;
+  const mustStay = ({ role }: Member) => role === "org_admin" && admins === 1 && !actor.systemAdmin;
+  return (
+    <Card title={t("memberCount", { count: members.length })}>
+      <ul className="divide-y divide-line">
+        {members.map((member) => (
+          <MemberRow
+            key={member.user.id}
+            member={member}
+            organization={organization}
+            doing={!manage ? "nothing" : mustStay(member) ? "lastAdmin" : "anything"}
+            self={member.user.id === actor.id}
+          />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+type RowProps = {
+  member: Member;
+  organization: Organization;
+  /** What the reader may do with the member. The last admin can't go, and the row says so instead of the server. */
+  doing: "nothing" | "lastAdmin" | "anything";
   self: boolean;
 };
 
-function MemberRow({ member: { user, role, joinedAt }, organization, manage, self }: RowProps) {
+function MemberRow({ member: { user, role, joinedAt }, organization, doing, self }: RowProps) {
+  const t = useWords("organization");
+  const roles = useWords("incident");
   const hidden = { organization: organization.slug, userId: user.id };
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4 py-4 first:pt-0 last:pb-0">
       <div className="flex min-w-0 flex-1 basis-64 items-center gap-3">
         <Avatar name={user.name} src={user.avatarUrl} decorative />
         <div className="min-w-0">
-          <p className="font-[550] break-words">
-            {user.name}
-            {self && <span className="font-normal text-muted"> (you)</span>}
+          <p className="font-[550] wrap-anywhere">
+            <bdi>{user.name}</bdi>
+            {self && <span className="font-normal text-muted"> {t("you")}</span>}
           </p>
-          <p className="text-sm break-all text-muted">{user.email}</p>
+          <p className="text-sm wrap-anywhere text-muted">{user.email}</p>
           <p className="text-sm text-muted">
-            Joined <Time value={joinedAt} show="date" />
+            {t.rich("joined", { time: () => <Time key="time" value={joinedAt} show="date" /> })}
           </p>
         </div>
       </div>
-      {manage ? (
+      {doing === "anything" ? (
         <div className="flex flex-wrap items-end gap-2">
           <RoleForm key={role} user={user} role={role} hidden={hidden} />
           <RemoveForm name={user.name} organization={organization.name} self={self} hidden={hidden} />
         </div>
       ) : (
-        <Badge>{ORGANIZATION_ROLES[role].name}</Badge>
+        <div className="grid justify-items-start gap-1 sm:max-w-72">
+          <Badge>{roles(`role.${role}`)}</Badge>
+          {doing === "lastAdmin" && <p className="text-sm text-muted">{t("lastAdmin")}</p>}
+        </div>
       )}
     </li>
   );
@@ -124,24 +151,25 @@ type Hidden = { organization: string; userId: string };
 type RoleProps = { user: Member["user"]; role: OrganizationRole; hidden: Hidden };
 
 function RoleForm({ user, role, hidden }: RoleProps) {
+  const t = useWords("organization");
   return (
     <Form
       action={changeRoleAction}
       hidden={hidden}
-      label={`Role of ${user.name}, ${user.email}`}
+      label={t("roleOf", { name: user.name, email: user.email })}
       className="!flex flex-wrap items-end !gap-2 [&>[role]]:basis-full"
     >
       <div className="w-36">
         <SelectField
           name="role"
-          label="Role"
-          options={ROLE_OPTIONS.map(({ value, label }) => ({ value, label }))}
+          label={t("role")}
+          options={useRoleOptions().map(({ value, label }) => ({ value, label }))}
           defaultValue={role}
           markOptional={false}
         />
       </div>
-      <SubmitButton variant="secondary" pendingLabel="Saving…">
-        Save
+      <SubmitButton variant="secondary" pendingLabel={t("saving")}>
+        {t("save")}
       </SubmitButton>
     </Form>
   );
@@ -150,20 +178,27 @@ function RoleForm({ user, role, hidden }: RoleProps) {
 type RemoveProps = { name: string; organization: string; self: boolean; hidden: Hidden };
 
 function RemoveForm({ name, organization, self, hidden }: RemoveProps) {
-  const title = self ? `Leave ${organization}?` : `Remove ${name}?`;
+  const t = useWords("organization");
+  const way = self ? "leave" : "remove";
   return (
     <Form
       action={removeMemberAction}
       hidden={hidden}
-      dialog={{ trigger: self ? "Leave…" : "Remove…", variant: "quiet", title }}
+      dialog={{
+        trigger: (
+          <>
+            {t(way)}
+            <span className="sr-only"> {name}</span>
+          </>
+        ),
+        variant: "quiet",
+        title: t(`${way}.title`, { name, organization }),
+      }}
     >
-      <p>
-        {self ? "You lose" : "They lose"} the organization&apos;s pages and numbers at once. Roles in events
-        are separate and stay; take those away on each event&apos;s team page.
-      </p>
+      <p>{t(`${way}.about`)}</p>
       <FormActions>
-        <SubmitButton variant="danger" pendingLabel={self ? "Leaving…" : "Removing…"}>
-          {self ? "Leave the organization" : "Remove from the organization"}
+        <SubmitButton variant="danger" pendingLabel={t(`${way}.pending`)}>
+          {t(`${way}.do`)}
         </SubmitButton>
       </FormActions>
     </Form>
@@ -171,12 +206,13 @@ function RemoveForm({ name, organization, self, hidden }: RemoveProps) {
 }
 
 function RoleLegend() {
+  const roles = useRoleOptions();
   return (
     <dl className="grid gap-x-8 gap-y-3 text-sm text-muted sm:grid-cols-2">
-      {Object.values(ORGANIZATION_ROLES).map(({ name, about }) => (
-        <div key={name}>
-          <dt className="font-[550] text-ink">{name}</dt>
-          <dd>{about}</dd>
+      {roles.toReversed().map(({ value, label, hint }) => (
+        <div key={value}>
+          <dt className="font-[550] text-ink">{label}</dt>
+          <dd>{hint}</dd>
         </div>
       ))}
     </dl>

@@ -1,21 +1,29 @@
 import { Trash2, Upload } from "lucide-react";
 import type { Metadata } from "next";
+import { useWords } from "#words";
 import { OrganizationHead } from "#components/organization/organization-head.tsx";
 import { page } from "#components/shell/page.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
+import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { FileField, TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
+import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { refuse } from "#lib/api/page.ts";
+import { showOwnAccount } from "#lib/accounts/own-operations.ts";
+import { refuse, showIfThere } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { MAX_DESCRIPTION, MAX_NAME } from "#lib/organizations/schema.ts";
 import { openOrganization, type OrganizationParams, titleOf } from "../organization.ts";
-import { deleteOrganizationAction, updateOrganizationAction } from "./actions.ts";
+import { deleteOrganizationAction, requireSecondFactorAction, updateOrganizationAction } from "./actions.ts";
+
+const EXAMPLE_SITE = "https://example.org";
+
+const addressOf = (slug: string): string => `/orgs/${slug}`;
 
 export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
-  titleOf(params, "Settings");
+  titleOf(params, "settings");
 
 type Props = OrganizationParams & { searchParams: Promise<Query> };
 
@@ -24,12 +32,14 @@ export default page(async function Settings({ params, searchParams }: Props) {
   const { organization, may } = await openOrganization(slug);
   if (!may.edit) refuse();
   const { logo } = await searchParams;
+  const account = await showIfThere(showOwnAccount);
   return (
-    <div className="grid gap-6">
+    <div className="grid grid-cols-1 gap-6">
       <OrganizationHead organization={organization} current="settings" may={may} />
-      <div className="grid max-w-2xl gap-6">
+      <div className="grid max-w-2xl grid-cols-1 gap-6">
         <Details organization={organization} />
         <Logo organization={organization} outcome={typeof logo === "string" ? logo : undefined} />
+        <Security organization={organization} own={account?.account.secondFactor.enabled ?? false} />
         {may.delete && <Delete organization={organization} />}
       </div>
     </div>
@@ -42,82 +52,105 @@ type Organization = {
   description: string | null;
   website: string | null;
   logoUrl: string | null;
+  requireSecondFactor: boolean;
+  updatedAt: string;
 };
 
 function Details({ organization }: { organization: Organization }) {
+  const t = useWords("organization");
   return (
-    <Card title="Details">
-      <Form action={updateOrganizationAction} hidden={{ organization: organization.slug }} label="Details">
-        <TextField
-          name="name"
-          label="Name"
-          defaultValue={organization.name}
-          maxLength={MAX_NAME}
-          autoComplete="off"
-          required
+    <Card title={t("details")}>
+      <div className="grid grid-cols-1 gap-6">
+        <DefinitionList
+          items={[
+            { term: t("slug"), value: <code className="wrap-anywhere">{addressOf(organization.slug)}</code> },
+          ]}
         />
-        <TextArea
-          name="description"
-          label="Description"
-          defaultValue={organization.description ?? undefined}
-          maxLength={MAX_DESCRIPTION}
-          rows={3}
-          count
-        />
-        <TextField
-          name="website"
-          type="url"
-          label="Website"
-          defaultValue={organization.website ?? undefined}
-          placeholder="https://example.org"
-          maxLength={500}
-          autoComplete="off"
-        />
-        <FormActions>
-          <SubmitButton pendingLabel="Saving…">Save details</SubmitButton>
-        </FormActions>
-      </Form>
+        <Form
+          action={updateOrganizationAction}
+          hidden={{ organization: organization.slug, ifMatch: organization.updatedAt }}
+          label={t("details")}
+          versions={{
+            fields: (["name", "description", "website"] as const).map((name) => ({
+              name,
+              label: t(name),
+              theirs: organization[name] ?? "",
+            })),
+          }}
+        >
+          <TextField
+            name="name"
+            label={t("name")}
+            defaultValue={organization.name}
+            maxLength={MAX_NAME}
+            autoComplete="off"
+            required
+          />
+          <TextArea
+            name="description"
+            label={t("description")}
+            defaultValue={organization.description ?? undefined}
+            maxLength={MAX_DESCRIPTION}
+            rows={3}
+            count
+          />
+          <TextField
+            name="website"
+            type="url"
+            label={t("website")}
+            defaultValue={organization.website ?? undefined}
+            placeholder={EXAMPLE_SITE}
+            maxLength={500}
+            autoComplete="off"
+          />
+          <FormActions>
+            <SubmitButton pendingLabel={t("saving")}>{t("saveDetails")}</SubmitButton>
+          </FormActions>
+        </Form>
+      </div>
     </Card>
   );
 }
 
 /** A plain form to a route of its own: a file doesn't fit through a server action. */
 function Logo({ organization, outcome }: { organization: Organization; outcome: string | undefined }) {
+  const t = useWords("organization");
   const failed = outcome !== undefined && outcome !== "saved";
+  const problem = PROBLEMS.find((code) => code === outcome) ?? "OTHER";
   return (
-    <Card title="Logo" id="logo">
+    <Card title={t("logo")} id="logo">
       <form
         method="post"
         action={`/orgs/${organization.slug}/settings/logo`}
         encType="multipart/form-data"
-        aria-label="Logo"
+        aria-label={t("logo")}
         className="grid gap-5"
       >
         {outcome === "saved" && (
           <Notice kind="success" live>
-            <p>The logo is saved.</p>
+            <p>{t("logo.saved")}</p>
           </Notice>
         )}
         {organization.logoUrl ? (
           <img
             src={organization.logoUrl}
-            alt={`Logo of ${organization.name}`}
+            alt={t("logo.of", { name: organization.name })}
             className="max-h-28 max-w-full justify-self-start rounded-control border border-line bg-surface object-contain p-2"
           />
         ) : (
-          <p className="text-muted">No logo yet.</p>
+          <p className="text-muted">{t("logo.none")}</p>
         )}
         <FileField
           name="logo"
-          label={organization.logoUrl ? "Another picture" : "Picture"}
-          hint="PNG, JPEG or WebP, up to 2 MB and 4096 pixels a side. It is public: invites and event pages show it."
+          label={t(organization.logoUrl ? "logo.another" : "logo.picture")}
+          hint={t("logo.about")}
           accept="image/png,image/jpeg,image/webp"
-          error={failed ? logoProblem(outcome) : undefined}
+          error={failed ? t(`logo.${problem}`) : undefined}
           required
         />
         <FormActions>
           <Button type="submit" icon={Upload}>
-            Save logo
+            {t("logo.save")}
           </Button>
         </FormActions>
       </form>
@@ -125,51 +158,91 @@ function Logo({ organization, outcome }: { organization: Organization; outcome: 
   );
 }
 
-function logoProblem(code: string): string {
-  return Object.hasOwn(LOGO_PROBLEMS, code)
-    ? LOGO_PROBLEMS[code as keyof typeof LOGO_PROBLEMS]
-    : "The logo could not be saved. Please try again.";
+const PROBLEMS = [
+  "VALIDATION_ERROR",
+  "PAYLOAD_TOO_LARGE",
+  "IMAGE_TOO_LARGE",
+  "UNSUPPORTED_FILE_TYPE",
+  "RATE_LIMITED",
+  "STORAGE_UNAVAILABLE",
+  "FORBIDDEN",
+] as const;
+
+/** Whoever has it required must have one, so as not to be shut out: without one, the way to it is shown instead. */
+function Security({ organization, own }: { organization: Organization; own: boolean }) {
+  const t = useWords("organization");
+  const on = organization.requireSecondFactor;
+  return (
+    <Card title={t("security")} id="security">
+      <div className="grid justify-items-start gap-4">
+        <p>{t(on ? "security.on" : "security.off")}</p>
+        <p className="text-muted">{t("security.about")}</p>
+        {on || own ? (
+          <Form
+            action={requireSecondFactorAction}
+            hidden={{ organization: organization.slug, require: String(!on) }}
+            label={t("security")}
+            {...(on ? {} : { dialog: { trigger: t("security.require"), title: t("security.sure") } })}
+          >
+            {!on && <p>{t("security.sure.about")}</p>}
+            <FormActions>
+              <SubmitButton variant={on ? "secondary" : "primary"} pendingLabel={t("saving")}>
+                {t(on ? "security.release" : "security.do")}
+              </SubmitButton>
+            </FormActions>
+          </Form>
+        ) : (
+          <p>
+            {t.rich("security.first", {
+              link: (words) => (
+                <TextLink key="link" href="/account/security">
+                  {words}
+                </TextLink>
+              ),
+            })}
+          </p>
+        )}
+      </div>
+    </Card>
+  );
 }
 
-const LOGO_PROBLEMS = {
-  VALIDATION_ERROR: "Choose a picture first.",
-  PAYLOAD_TOO_LARGE: "This file is larger than 2 MB. Choose a smaller one.",
-  IMAGE_TOO_LARGE: "This picture has more than 4096 pixels a side. Choose a smaller one.",
-  UNSUPPORTED_FILE_TYPE: "This isn't a PNG, JPEG or WebP picture, whatever its name says.",
-  RATE_LIMITED: "Too many files in a short time. Please wait a little.",
-  STORAGE_UNAVAILABLE: "Files can't be stored right now. Please try again later.",
-  FORBIDDEN: "Your roles here don't allow this any more.",
-};
-
 function Delete({ organization }: { organization: Organization }) {
+  const t = useWords("organization");
   return (
-    <Card title="Delete the organization">
+    <Card title={t("delete")}>
       <div className="grid gap-4">
-        <p className="text-muted">
-          Its events, every report in them, their files, teams and invites are deleted with it, for good. Only
-          the audit log keeps that it was done, and by whom.
-        </p>
+        <p className="text-muted">{t("delete.about")}</p>
         <div>
           <Form
             action={deleteOrganizationAction}
             hidden={{ organization: organization.slug, expected: organization.name }}
-            label="Delete the organization"
-            dialog={{ trigger: "Delete…", variant: "danger", title: `Delete ${organization.name}?` }}
+            label={t("delete")}
+            dialog={{
+              trigger: t("delete.open"),
+              variant: "danger",
+              title: t("delete.title", { name: organization.name }),
+            }}
           >
             <p>
-              This can&apos;t be undone. To go on, type the name of the organization:{" "}
-              <strong className="break-words">{organization.name}</strong>
+              {t.rich("delete.confirm", {
+                name: () => (
+                  <strong key="name" className="wrap-anywhere">
+                    {organization.name}
+                  </strong>
+                ),
+              })}
             </p>
             <TextField
               name="confirmation"
-              label="Name of the organization"
+              label={t("delete.name")}
               autoComplete="off"
               spellCheck={false}
               required
             />
             <FormActions>
-              <SubmitButton variant="danger" pendingLabel="Deleting…">
-                <Icon as={Trash2} /> Delete for good
+              <SubmitButton variant="danger" pendingLabel={t("delete.pending")}>
+                <Icon as={Trash2} /> {t("delete.do")}
               </SubmitButton>
             </FormActions>
           </Form>

@@ -1,21 +1,12 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { pageWords } from "#components/words/page-words.ts";
 import { submit } from "#lib/api/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
 import { slugFrom } from "#lib/design/slug.ts";
 import { createEvent } from "#lib/events/operations.ts";
-
-const LABELS = {
-  name: "The name",
-  slug: "The short name",
-  description: "The description",
-  startDate: "The first day",
-  endDate: "The last day",
-  website: "The website",
-  contactEmail: "The contact address",
-};
 
 /** Creates an event, and goes on to what comes next for it. */
 export async function createEventAction(_: FormState, form: FormData): Promise<FormState> {
@@ -28,9 +19,21 @@ export async function createEventAction(_: FormState, form: FormData): Promise<F
     endDate: values.endDate ? `${values.endDate}T23:59:00Z` : null,
   }));
   if (sent.ok) redirect(`/orgs/${orgSlug}/events/new?created=${sent.result.event.slug}`);
+  const t = await pageWords("organization");
   const { endDate, ...others } = sent.state.fieldErrors ?? {};
   const fieldErrors = endDate
-    ? { ...others, endDate: endDate.replace("startDate", "the first day") }
+    ? { ...others, endDate: endDate.replace("startDate", t("theFirstDay")) }
     : others;
-  return nameErrors({ ...sent.state, fieldErrors, values: { ...sent.state.values, slug } }, LABELS);
+  return nameErrors(
+    { ...sent.state, fieldErrors, values: { ...sent.state.values, slug } },
+    {
+      name: t("field.name"),
+      slug: t("field.slug"),
+      description: t("field.description"),
+      startDate: t("field.startDate"),
+      endDate: t("field.endDate"),
+      website: t("field.website"),
+      contactEmail: t("field.contactEmail"),
+    },
+  );
 }

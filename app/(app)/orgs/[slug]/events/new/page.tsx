@@ -1,6 +1,8 @@
 import type { Metadata } from "next";
+import { useWords } from "#words";
 import { NameAndSlug } from "#components/organization/name-and-slug.tsx";
 import { page } from "#components/shell/page.tsx";
+import type { Crumb } from "#components/ui/breadcrumbs.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
@@ -8,6 +10,7 @@ import { TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
+import { ClientWords } from "#components/words/client-words.tsx";
 import { refuse, show } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
@@ -16,8 +19,10 @@ import { MAX_DESCRIPTION, MAX_NAME } from "#lib/organizations/schema.ts";
 import { openOrganization, type OrganizationParams, titleOf } from "../../organization.ts";
 import { createEventAction } from "./actions.ts";
 
+const EXAMPLE_SITE = "https://example.org";
+
 export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
-  titleOf(params, "New event");
+  titleOf(params, "newEvent");
 
 type Props = OrganizationParams & { searchParams: Promise<Query> };
 
@@ -26,21 +31,20 @@ export default page(async function NewEvent({ params, searchParams }: Props) {
   const { organization, may } = await openOrganization(slug);
   if (!may.createEvent) refuse();
   const { created } = await searchParams;
+  const t = useWords("organization");
   const breadcrumbs = [
-    { label: "Organizations", href: "/orgs" },
+    { label: t("organizations"), href: "/orgs" },
     { label: organization.name, href: `/orgs/${slug}` },
+    { label: t("tab.events"), href: `/orgs/${slug}/events` },
   ];
   if (typeof created === "string") {
     const { event } = await show(showPublicEvent, { slug: created });
     return <Created event={event} breadcrumbs={breadcrumbs} />;
   }
   return (
-    <div className="grid max-w-2xl gap-6">
-      <PageHeader title="New event" breadcrumbs={breadcrumbs} />
-      <p className="text-muted">
-        The admins of {organization.name} get the Admin role in it. Everybody else comes in by invite, one
-        event at a time.
-      </p>
+    <div className="grid max-w-2xl grid-cols-1 gap-6">
+      <PageHeader title={t("newEvent")} breadcrumbs={breadcrumbs} />
+      <p className="text-muted wrap-anywhere">{t("newEvent.about", { organization: organization.name })}</p>
       <Card>
         <EventForm organization={slug} />
       </Card>
@@ -49,73 +53,74 @@ export default page(async function NewEvent({ params, searchParams }: Props) {
 });
 
 function EventForm({ organization }: { organization: string }) {
+  const t = useWords("organization");
   return (
-    <Form action={createEventAction} hidden={{ organization }} label="New event">
-      <NameAndSlug nameLabel="Name" maxName={MAX_NAME} path="/e/" />
+    <Form action={createEventAction} hidden={{ organization }} label={t("newEvent")}>
+      <ClientWords of={["nameAndSlug"]}>
+        <NameAndSlug maxName={MAX_NAME} path="/e/" />
+      </ClientWords>
       <TextArea
         name="description"
-        label="Description"
-        hint="Shown on the event's public page."
+        label={t("description")}
+        hint={t("event.description.about")}
         maxLength={MAX_DESCRIPTION}
         rows={3}
         count
       />
       <div className="grid gap-6 sm:grid-cols-2">
-        <TextField name="startDate" type="date" label="First day" min="1900-01-01" max="2100-12-31" />
-        <TextField name="endDate" type="date" label="Last day" min="1900-01-01" max="2100-12-31" />
+        <TextField name="startDate" type="date" label={t("startDate")} min="1900-01-01" max="2100-12-31" />
+        <TextField name="endDate" type="date" label={t("endDate")} min="1900-01-01" max="2100-12-31" />
       </div>
       <TextField
         name="website"
         type="url"
-        label="Website"
-        placeholder="https://example.org"
+        label={t("website")}
+        placeholder={EXAMPLE_SITE}
         maxLength={500}
         autoComplete="off"
       />
       <TextField
         name="contactEmail"
         type="email"
-        label="Contact address"
-        hint="Shown on the event's public page, for those who would rather write."
+        label={t("contactEmail")}
+        hint={t("contactEmail.about")}
         maxLength={254}
         autoComplete="off"
       />
       <FormActions>
-        <SubmitButton pendingLabel="Creating…">Create event</SubmitButton>
-        <LinkButton href={`/orgs/${organization}`} variant="quiet">
-          Cancel
+        <SubmitButton pendingLabel={t("creating")}>{t("createEvent")}</SubmitButton>
+        <LinkButton href={`/orgs/${organization}/events`} variant="quiet">
+          {t("cancel")}
         </LinkButton>
       </FormActions>
     </Form>
   );
 }
 
-type CreatedProps = { event: { name: string; slug: string }; breadcrumbs: { label: string; href: string }[] };
+type CreatedProps = { event: { name: string; slug: string }; breadcrumbs: Crumb[] };
 
 /** What to do with a new event. */
 function Created({ event: { name, slug }, breadcrumbs }: CreatedProps) {
+  const t = useWords("organization");
   return (
-    <div className="grid max-w-2xl gap-6">
-      <PageHeader title={`${name} is created`} breadcrumbs={breadcrumbs} />
-      <Card title="Its public page">
+    <div className="grid max-w-2xl grid-cols-1 gap-6">
+      <PageHeader title={t("created.title", { name })} breadcrumbs={breadcrumbs} />
+      <Card title={t("created.page")}>
         <div className="grid gap-4">
-          <p className="text-muted">
-            Give this link to the people at the event: on the website, in the code of conduct, on the badges.
-            It says who reads a report, and how to send one.
-          </p>
-          <CopyField label="Public link" value={`${env().baseUrl}/e/${slug}`} />
+          <p className="text-muted">{t("created.page.about")}</p>
+          <CopyField label={t("created.link")} value={`${env().baseUrl}/e/${slug}`} />
         </div>
       </Card>
-      <Card title="What comes next">
+      <Card title={t("created.next")}>
         <ul className="grid">
-          <Next href={`/e/${slug}/team`} label="Invite the team">
-            so that somebody reads the reports
+          <Next href={`/e/${slug}/team`} label={t("created.team")}>
+            {t("created.team.about")}
           </Next>
-          <Next href={`/e/${slug}/settings`} label="Write the code of conduct">
-            and say how to reach you
+          <Next href={`/e/${slug}/settings`} label={t("created.conduct")}>
+            {t("created.conduct.about")}
           </Next>
-          <Next href={`/e/${slug}`} label="Look at the public page">
-            as those at the event see it
+          <Next href={`/e/${slug}`} label={t("created.look")}>
+            {t("created.look.about")}
           </Next>
         </ul>
       </Card>

@@ -1,0 +1,233 @@
+import { RefreshCw, Send } from "lucide-react";
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { useWords } from "#words";
+import { DeliveryLog } from "#components/organization/delivery-log.tsx";
+import { FreshSecret } from "#components/organization/fresh-secret.tsx";
+import { WebhookFields } from "#components/organization/webhook-fields.tsx";
+import { WebhookHelp } from "#components/organization/webhook-help.tsx";
+import { WebhookState } from "#components/organization/webhook-state.tsx";
+import { DoneNotice } from "#components/shell/done-notice.tsx";
+import { page } from "#components/shell/page.tsx";
+import { LinkButton } from "#components/ui/button.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { Icon } from "#components/ui/icon.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { PageHeader } from "#components/ui/page-header.tsx";
+import { Pagination } from "#components/ui/pagination.tsx";
+import { Time } from "#components/ui/time.tsx";
+import { ClientWords } from "#components/words/client-words.tsx";
+import { refuse, show } from "#lib/api/page.ts";
+import type { Query } from "#lib/design/query.ts";
+import { listDeliveries, showWebhook } from "#lib/webhooks/operations.ts";
+import { openOrganization, titleOf } from "../../organization.ts";
+import {
+  changeWebhookAction,
+  deleteWebhookAction,
+  redeliverAction,
+  rotateSecretAction,
+  switchWebhookAction,
+  testWebhookAction,
+} from "../actions.ts";
+
+type Params = { params: Promise<{ slug: string; webhookId: string }> };
+
+export const generateMetadata = ({ params }: Params): Promise<Metadata> => titleOf(params, "webhooks");
+
+type Props = Params & { searchParams: Promise<Query> };
+
+/** One webhook: what it is told, its secret, and what was sent to it. */
+export default page(async function WebhookPage({ params, searchParams }: Props) {
+  const { slug, webhookId } = await params;
+  const query = await searchParams;
+  const { organization, may } = await openOrganization(slug);
+  if (!may.manageWebhooks) refuse();
+  const at = { orgSlug: slug, webhookId };
+  const { webhook } = await show(showWebhook, at);
+  const { deliveries, pagination } = await show(listDeliveries, at, { page: query.page });
+  const path = `/orgs/${slug}/webhooks/${webhookId}`;
+  const now = new Date();
+  const hidden = { organization: slug, webhookId };
+  return (
+    <div className="grid grid-cols-1 gap-6">
+      <Head organization={organization} webhook={webhook} now={now} />
+      <Trouble webhook={webhook} hidden={hidden} now={now} />
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] lg:grid-rows-[auto_1fr]">
+        <Deliveries path={path} hidden={hidden} after={query.after}>
+          <DeliveryLog
+            deliveries={deliveries}
+            again={webhook.enabled ? { action: redeliverAction, hidden } : null}
+            now={now}
+          />
+          <Pagination path={path} query={{}} page={pagination.page} pages={pagination.totalPages} />
+        </Deliveries>
+        <div className="grid grid-cols-1 gap-6 lg:row-span-2">
+          <Change key={webhook.updatedAt} webhook={webhook} hidden={hidden} />
+          <Secret hidden={hidden} />
+          <OnAndOff webhook={webhook} hidden={hidden} />
+        </div>
+        <WebhookHelp />
+      </div>
+    </div>
+  );
+});
+
+type Hidden = { organization: string; webhookId: string };
+
+type Shown = {
+  url: string;
+  kinds: string[];
+  description: string | null;
+  enabled: boolean;
+  disabledAt: string | null;
+  disabledReason: "person" | "failures" | null;
+  failingSince: string | null;
+  createdAt: string;
+};
+
+type HeadProps = { organization: { name: string; slug: string }; webhook: Shown; now: Date };
+
+function Head({ organization: { name, slug }, webhook, now }: HeadProps) {
+  const t = useWords("webhooks");
+  const words = useWords("organization");
+  return (
+    <PageHeader
+      title={new URL(webhook.url).host}
+      breadcrumbs={[
+        { label: words("organizations"), href: "/orgs" },
+        { label: name, href: `/orgs/${slug}` },
+        { label: words("tab.webhooks"), href: `/orgs/${slug}/webhooks` },
+      ]}
+      meta={
+        <>
+          <WebhookState webhook={webhook} />
+          <span className="wrap-anywhere">{webhook.url}</span>
+          <span>
+            {t.rich("made", { time: () => <Time key="time" value={webhook.createdAt} now={now} /> })}
+          </span>
+        </>
+      }
+    />
+  );
+}
+
+/** Why nothing, or hardly anything, arrives. */
+function Trouble({ webhook, hidden, now }: { webhook: Shown; hidden: Hidden; now: Date }) {
+  const t = useWords("webhooks");
+  const { disabledAt, disabledReason, failingSince } = webhook;
+  const time = (value: string) => ({ time: () => <Time key="time" value={value} now={now} /> });
+  if (disabledAt)
+    return (
+      <Notice kind="warning" title={t(`off.${disabledReason ?? "person"}`)}>
+        <p>{t.rich(`off.${disabledReason ?? "person"}.about`, time(disabledAt))}</p>
+        <div className="mt-2">
+          <Switch on={false} hidden={hidden} />
+        </div>
+      </Notice>
+    );
+  if (!failingSince) return null;
+  return (
+    <Notice kind="warning" title={t("failing")}>
+      <p>{t.rich("failing.about", time(failingSince))}</p>
+    </Notice>
+  );
+}
+
+function Switch({ on, hidden }: { on: boolean; hidden: Hidden }) {
+  const t = useWords("webhooks");
+  return (
+    <Form action={switchWebhookAction} hidden={{ ...hidden, enabled: String(!on) }} className="!gap-2">
+      <div>
+        <SubmitButton variant={on ? "secondary" : "primary"} pendingLabel={t("saving")}>
+          {t(on ? "turnOff" : "turnOn")}
+        </SubmitButton>
+      </div>
+    </Form>
+  );
+}
+
+type DeliveriesProps = { path: string; hidden: Hidden; after: Query[string]; children: ReactNode };
+
+function Deliveries({ path, hidden, after, children }: DeliveriesProps) {
+  const t = useWords("webhooks");
+  return (
+    <section className="grid grid-cols-1 gap-4" aria-labelledby="deliveries">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h2 id="deliveries" className="text-xl">
+          {t("deliveries")}
+        </h2>
+        <div className="flex flex-wrap items-start gap-2">
+          <LinkButton href={path} icon={RefreshCw} variant="quiet">
+            {t("refresh")}
+          </LinkButton>
+          <Form action={testWebhookAction} hidden={hidden} label={t("test")} className="!gap-2">
+            <SubmitButton variant="secondary" pendingLabel={t("test.pending")}>
+              <Icon as={Send} /> {t("test")}
+            </SubmitButton>
+          </Form>
+        </div>
+      </div>
+      <DoneNotice after={after} words={{ test: t("after.test"), redelivered: t("after.redelivered") }} />
+      <p className="text-sm text-muted">{t("deliveries.about")}</p>
+      {children}
+    </section>
+  );
+}
+
+function Change({ webhook, hidden }: { webhook: Shown; hidden: Hidden }) {
+  const t = useWords("webhooks");
+  return (
+    <Card title={t("change")}>
+      <Form action={changeWebhookAction} hidden={hidden} label={t("change")}>
+        <WebhookFields webhook={webhook} />
+        <FormActions>
+          <SubmitButton pendingLabel={t("saving")}>{t("save")}</SubmitButton>
+        </FormActions>
+      </Form>
+    </Card>
+  );
+}
+
+function Secret({ hidden }: { hidden: Hidden }) {
+  const t = useWords("webhooks");
+  return (
+    <Card title={t("secret")}>
+      <Form action={rotateSecretAction} hidden={hidden} label={t("secret")}>
+        <ClientWords of={["secret"]}>
+          <FreshSecret />
+        </ClientWords>
+        <p className="text-muted">{t("secret.about")}</p>
+        <FormActions>
+          <SubmitButton variant="secondary" pendingLabel={t("saving")}>
+            {t("secret.rotate")}
+          </SubmitButton>
+        </FormActions>
+      </Form>
+    </Card>
+  );
+}
+
+function OnAndOff({ webhook, hidden }: { webhook: Shown; hidden: Hidden }) {
+  const t = useWords("webhooks");
+  return (
+    <Card title={t("end")}>
+      <div className="flex flex-wrap items-start gap-2">
+        {webhook.enabled && <Switch on hidden={hidden} />}
+        <Form
+          action={deleteWebhookAction}
+          hidden={hidden}
+          label={t("remove")}
+          dialog={{ trigger: t("remove.open"), variant: "quiet", title: t("remove.title") }}
+        >
+          <p>{t("remove.about")}</p>
+          <FormActions>
+            <SubmitButton variant="danger" pendingLabel={t("remove.pending")}>
+              {t("remove")}
+            </SubmitButton>
+          </FormActions>
+        </Form>
+      </div>
+    </Card>
+  );
+}

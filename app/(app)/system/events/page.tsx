@@ -1,0 +1,120 @@
+import { CalendarDays } from "lucide-react";
+import type { z } from "zod";
+import { useLocale, useWords } from "#words";
+import { page } from "#components/shell/page.tsx";
+import { SystemHead } from "#components/system/system-head.tsx";
+import { systemTitle } from "#components/system/title.ts";
+import { Badge } from "#components/ui/badge.tsx";
+import { LinkButton } from "#components/ui/button.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { Pagination } from "#components/ui/pagination.tsx";
+import { type Column, Table } from "#components/ui/table.tsx";
+import { Time } from "#components/ui/time.tsx";
+import { listAllEvents } from "#lib/admin/operations.ts";
+import type { AdminEvent } from "#lib/admin/schema.ts";
+import { show } from "#lib/api/page.ts";
+import { fileSize } from "#lib/design/file-size.ts";
+import { type Query, valueIn } from "#lib/design/query.ts";
+
+export const generateMetadata = systemTitle("events");
+
+const PATH = "/system/events";
+
+/** The events of all organizations, with their numbers. */
+export default page(async function Events({ searchParams }: { searchParams: Promise<Query> }) {
+  const query = await searchParams;
+  const { events, pagination } = await show(listAllEvents, {}, query);
+  const t = useWords("system");
+  const filtered = Boolean(valueIn(query, "search") || valueIn(query, "isActive"));
+  return (
+    <div className="grid gap-6">
+      <SystemHead current="events" />
+      <FilterBar action={PATH} label={t("searchEvents")} submitLabel={t("search")}>
+        <FilterSearch label={t("eventName")} value={valueIn(query, "search")} maxLength={200} />
+        <FilterSelect
+          name="isActive"
+          label={t("activity")}
+          any={t("anyActivity")}
+          value={valueIn(query, "isActive")}
+          options={[
+            { value: "true", label: t("active") },
+            { value: "false", label: t("inactive") },
+          ]}
+        />
+      </FilterBar>
+      <p role="status" className="text-muted">
+        {t("count", { count: pagination.total })}
+      </p>
+      {events.length > 0 ? (
+        <Card padded={false}>
+          <EventTable events={events} />
+        </Card>
+      ) : (
+        <Nothing filtered={filtered} />
+      )}
+      <Pagination path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
+    </div>
+  );
+});
+
+function Nothing({ filtered }: { filtered: boolean }) {
+  const t = useWords("system");
+  return (
+    <EmptyState
+      icon={CalendarDays}
+      title={t(filtered ? "nothingMatches" : "noEvents")}
+      actions={filtered && <LinkButton href={PATH}>{t("clear")}</LinkButton>}
+    >
+      <p>{t(filtered ? "nothingMatchesAbout" : "noEventsAbout")}</p>
+    </EmptyState>
+  );
+}
+
+type Event = z.output<typeof AdminEvent>;
+
+function EventTable({ events }: { events: readonly Event[] }) {
+  const t = useWords("system");
+  const locale = useLocale();
+  const columns: Column<Event>[] = [
+    {
+      key: "name",
+      header: t("name"),
+      rowHeader: true,
+      cell: ({ name, slug, isActive }) => (
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <TextLink href={`/e/${slug}`} className="wrap-anywhere">
+            {name}
+          </TextLink>
+          {!isActive && <Badge>{t("inactive")}</Badge>}
+        </span>
+      ),
+    },
+    {
+      key: "organization",
+      header: t("organization"),
+      cell: ({ organization }) => (
+        <TextLink href={`/orgs/${organization.slug}`} className="-my-2.5 inline-block py-2.5 wrap-anywhere">
+          <bdi>{organization.name}</bdi>
+        </TextLink>
+      ),
+    },
+    { key: "people", header: t("people"), align: "end", cell: ({ people }) => people },
+    {
+      key: "reports",
+      header: t("reports"),
+      align: "end",
+      cell: ({ incidents }) => t("reportsOpen", incidents),
+    },
+    { key: "bytes", header: t("bytes"), align: "end", cell: ({ bytes }) => fileSize(bytes, locale) },
+    {
+      key: "since",
+      header: t("since"),
+      align: "end",
+      cell: ({ createdAt }) => <Time value={createdAt} show="date" />,
+    },
+  ];
+  return <Table caption={t("eventsCaption")} rows={events} rowKey={({ id }) => id} columns={columns} />;
+}

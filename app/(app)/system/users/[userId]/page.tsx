@@ -1,0 +1,155 @@
+import type { z } from "zod";
+import { useWords } from "#words";
+import { page } from "#components/shell/page.tsx";
+import { systemTitle } from "#components/system/title.ts";
+import { Badge } from "#components/ui/badge.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { DefinitionList } from "#components/ui/definition-list.tsx";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { PageHeader } from "#components/ui/page-header.tsx";
+import { Time } from "#components/ui/time.tsx";
+import { showUser } from "#lib/admin/operations.ts";
+import type { AdminUserDetails } from "#lib/admin/schema.ts";
+import { mustBeSignedIn, show } from "#lib/api/page.ts";
+import type { Key } from "#lib/words/catalogue.ts";
+import { changeAccountAction } from "./actions.ts";
+
+export const generateMetadata = systemTitle("accounts");
+
+type Account = z.output<typeof AdminUserDetails>;
+type Props = { params: Promise<{ userId: string }> };
+
+/** One account: what it is, where it belongs, and what a system administrator can do about it. */
+export default page(async function AccountPage({ params }: Props) {
+  const actor = await mustBeSignedIn();
+  const { user } = await show(showUser, await params);
+  const t = useWords("system");
+  return (
+    <div className="grid gap-6">
+      <PageHeader
+        title={user.name}
+        breadcrumbs={[
+          { label: t("title"), href: "/system" },
+          { label: t("accounts"), href: "/system/users" },
+        ]}
+        meta={
+          <>
+            <span className="wrap-anywhere">{user.email}</span>
+            {user.systemAdmin && <Badge tone="accent">{t("systemAdmin")}</Badge>}
+            <Badge tone={user.disabledAt ? "danger" : "positive"}>
+              {t(user.disabledAt ? "disabled" : "enabled")}
+            </Badge>
+            {user.id === actor.id && <Badge icon={null}>{t("you")}</Badge>}
+          </>
+        }
+      />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="grid gap-6">
+          <Card>
+            <Facts user={user} now={new Date()} />
+          </Card>
+          <Card title={t("memberships")}>
+            <Places user={user} />
+          </Card>
+        </div>
+        <Card title={t("actions")}>
+          <div className="grid gap-6">
+            <Change
+              user={user}
+              what={{ name: "disabled", value: user.disabledAt === null }}
+              words={user.disabledAt === null ? ["disable", "disableAbout"] : ["enable", "enableAbout"]}
+            />
+            <Change
+              user={user}
+              what={{ name: "systemAdmin", value: !user.systemAdmin }}
+              words={user.systemAdmin ? ["takeAdmin", "takeAdminAbout"] : ["makeAdmin", "makeAdminAbout"]}
+            />
+          </div>
+        </Card>
+      </div>
+    </div>
+  );
+});
+
+function Facts({ user, now }: { user: Account; now: Date }) {
+  const t = useWords("system");
+  return (
+    <DefinitionList
+      items={[
+        { term: t("since"), value: <Time value={user.createdAt} show="date" /> },
+        {
+          term: t("lastActive"),
+          value: user.lastActiveAt ? <Time value={user.lastActiveAt} now={now} show="both" /> : t("never"),
+        },
+        { term: t("sessions"), value: t("sessionsCount", { count: user.sessions }) },
+        { term: t("tokens"), value: user.tokens },
+        { term: t("secondFactor"), value: t(user.secondFactor ? "on" : "off") },
+      ]}
+    />
+  );
+}
+
+function Places({ user: { memberships } }: { user: Account }) {
+  const t = useWords("system");
+  const incident = useWords("incident");
+  const { organizations, events } = memberships;
+  if (organizations.length + events.length === 0) return <p className="text-muted">{t("noPlaces")}</p>;
+  return (
+    <ul className="divide-y divide-line">
+      {organizations.map(({ id, name, slug, role }) => (
+        <Place key={id} name={name} href={`/orgs/${slug}`} roles={[incident(`role.${role}`)]} />
+      ))}
+      {events.map(({ id, name, slug, roles }) => (
+        <Place
+          key={id}
+          name={name}
+          href={`/e/${slug}`}
+          roles={roles.map((role) => incident(`role.${role}`))}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function Place({ name, href, roles }: { name: string; href: string; roles: readonly string[] }) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 py-1">
+      <TextLink href={href} className="inline-flex min-h-11 items-center wrap-anywhere">
+        {name}
+      </TextLink>
+      <span className="text-muted">{roles.join(", ")}</span>
+    </li>
+  );
+}
+
+type ChangeProps = {
+  user: Account;
+  what: { name: "disabled" | "systemAdmin"; value: boolean };
+  /** The words of the button, and what it does. */
+  words: readonly [Key<"system">, Key<"system">];
+};
+
+function Change({ user, what, words: [label, about] }: ChangeProps) {
+  const t = useWords("system");
+  const grave = what.name === "disabled" && what.value;
+  return (
+    <Form
+      action={changeAccountAction}
+      hidden={{ userId: user.id, [what.name]: String(what.value) }}
+      dialog={{
+        trigger: t(label),
+        title: t(label),
+        variant: grave ? "danger" : "secondary",
+        className: "w-full",
+      }}
+    >
+      <p className="max-w-[60ch]">{t(about)}</p>
+      <FormActions>
+        <SubmitButton variant={grave ? "danger" : "primary"} pendingLabel={t("saving")}>
+          {t(label)}
+        </SubmitButton>
+      </FormActions>
+    </Form>
+  );
+}

@@ -1,0 +1,151 @@
+import type { z } from "zod";
+import { useWords } from "#words";
+import { page } from "#components/shell/page.tsx";
+import { SystemHead } from "#components/system/system-head.tsx";
+import { systemTitle } from "#components/system/title.ts";
+import { Badge } from "#components/ui/badge.tsx";
+import { LinkButton } from "#components/ui/button.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { Pagination } from "#components/ui/pagination.tsx";
+import { type Column, Table } from "#components/ui/table.tsx";
+import { Time } from "#components/ui/time.tsx";
+import { listAllUsers } from "#lib/admin/operations.ts";
+import type { AdminUser } from "#lib/admin/schema.ts";
+import { show } from "#lib/api/page.ts";
+import { hrefWith, type Query, valueIn } from "#lib/design/query.ts";
+
+export const generateMetadata = systemTitle("accounts");
+
+const PATH = "/system/users";
+
+/** Every account of the installation. */
+export default page(async function Accounts({ searchParams }: { searchParams: Promise<Query> }) {
+  const query = await searchParams;
+  const { users, pagination } = await show(listAllUsers, {}, query);
+  const t = useWords("system");
+  return (
+    <div className="grid gap-6">
+      <SystemHead current="accounts" />
+      <Filters query={query} />
+      <p role="status" className="text-muted">
+        {t("count", { count: pagination.total })}
+      </p>
+      {users.length > 0 ? (
+        <Card padded={false}>
+          <AccountTable users={users} query={query} now={new Date()} />
+        </Card>
+      ) : (
+        <EmptyState title={t("nothingMatches")} actions={<LinkButton href={PATH}>{t("clear")}</LinkButton>}>
+          <p>{t("nothingMatchesAbout")}</p>
+        </EmptyState>
+      )}
+      <Pagination path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
+    </div>
+  );
+});
+
+function Filters({ query }: { query: Query }) {
+  const t = useWords("system");
+  return (
+    <FilterBar
+      action={PATH}
+      label={t("searchAccounts")}
+      submitLabel={t("search")}
+      keep={{ sort: valueIn(query, "sort"), order: valueIn(query, "order") }}
+    >
+      <FilterSearch label={t("nameOrEmail")} value={valueIn(query, "search")} maxLength={200} />
+      <FilterSelect
+        name="systemAdmin"
+        label={t("role")}
+        any={t("anyRole")}
+        value={valueIn(query, "systemAdmin")}
+        options={[
+          { value: "true", label: t("onlyAdmins") },
+          { value: "false", label: t("notAdmins") },
+        ]}
+      />
+      <FilterSelect
+        name="disabled"
+        label={t("state")}
+        any={t("anyState")}
+        value={valueIn(query, "disabled")}
+        options={[
+          { value: "false", label: t("enabled") },
+          { value: "true", label: t("disabled") },
+        ]}
+      />
+    </FilterBar>
+  );
+}
+
+type User = z.output<typeof AdminUser>;
+type Sort = "name" | "email" | "createdAt";
+
+function AccountTable({ users, query, now }: { users: readonly User[]; query: Query; now: Date }) {
+  const t = useWords("system");
+  const sort = (key: Sort) => sortOf(key, query);
+  const columns: Column<User>[] = [
+    {
+      key: "name",
+      header: t("name"),
+      rowHeader: true,
+      sort: sort("name"),
+      cell: (user) => (
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <TextLink href={`${PATH}/${user.id}`} className="wrap-anywhere">
+            <bdi>{user.name}</bdi>
+          </TextLink>
+          {user.systemAdmin && <Badge tone="accent">{t("systemAdmin")}</Badge>}
+          {user.disabledAt && <Badge tone="danger">{t("disabled")}</Badge>}
+        </span>
+      ),
+    },
+    {
+      key: "email",
+      header: t("email"),
+      sort: sort("email"),
+      cell: ({ email }) => <span className="wrap-anywhere">{email}</span>,
+    },
+    {
+      key: "places",
+      header: t("places"),
+      cell: ({ organizations, events }) => t("placesAbout", { organizations, events }),
+    },
+    {
+      key: "lastActive",
+      header: t("lastActive"),
+      align: "end",
+      cell: ({ lastActiveAt }) => (lastActiveAt ? <Time value={lastActiveAt} now={now} /> : t("never")),
+    },
+    {
+      key: "createdAt",
+      header: t("since"),
+      align: "end",
+      sort: sort("createdAt"),
+      cell: ({ createdAt }) => <Time value={createdAt} show="date" />,
+    },
+  ];
+  return (
+    <Table
+      caption={t("accountsCaption", { order: valueIn(query, "sort") ?? "createdAt" })}
+      rows={users}
+      rowKey={({ id }) => id}
+      columns={columns}
+    />
+  );
+}
+
+/** A press sorts by this column, and another one the other way round. Times begin with the newest. */
+function sortOf(key: Sort, query: Query): Column<User>["sort"] {
+  const present = (valueIn(query, "sort") ?? "createdAt") === key;
+  const order = valueIn(query, "order") ?? "desc";
+  const first = key === "createdAt" ? "desc" : "asc";
+  const next = present ? (order === "asc" ? "desc" : "asc") : first;
+  return {
+    href: hrefWith(PATH, query, { sort: key, order: next, page: null }),
+    ...(present ? { direction: order === "asc" ? "ascending" : "descending" } : {}),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Metadata } from "next";
+import { useWords } from "#words";
+import { EndpointCard } from "#components/reference/endpoint-card.tsx";
+import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
+import { page } from "#components/shell/page.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { PageHeader } from "#components/ui/page-header.tsx";
+import { pageWords } from "#components/words/page-words.ts";
+import { absent } from "#lib/api/page.ts";
+import { isGroup } from "#lib/api/reference.ts";
+import { allEndpoints } from "../reference.ts";
+
+type Props = { params: Promise<{ group: string }> };
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await pageWords("reference"))("title") };
+}
+
+/** The endpoints of a group, each with what goes in, what comes out, and a call to paste. */
+export default page(async function ReferenceGroup({ params }: Props) {
+  const { group } = await params;
+  if (!isGroup(group)) absent();
+  const endpoints = (await allEndpoints()).filter((one) => one.group === group);
+  const t = useWords("reference");
+  return (
+    <NarrowFrame width="reading">
+      <div className="grid gap-8">
+        <PageHeader title={t(`g.${group}`)} breadcrumbs={[{ label: t("title"), href: "/reference" }]} />
+        <nav aria-label={t("jumpTo")}>
+          <ul className="grid gap-x-6 sm:grid-cols-2">
+            {endpoints.map(({ id, method, summary }) => (
+              <li key={`${method} ${id}`}>
+                <TextLink href={`#${id}`} className="inline-flex min-h-11 items-center" lang="en">
+                  {summary}
+                </TextLink>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        {endpoints.map((endpoint) => (
+          <EndpointCard key={`${endpoint.method} ${endpoint.id}`} endpoint={endpoint} />
+        ))}
+      </div>
+    </NarrowFrame>
+  );
+}, NarrowFrame);

@@ -1,0 +1,57 @@
+import { ShieldCheck } from "lucide-react";
+import type { z } from "zod";
+import { useLocale, useWords } from "#words";
+import { LinkButton } from "#components/ui/button.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { CopyField } from "#components/ui/copy-field.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import type { Verification } from "#lib/audit/schema.ts";
+import { hrefWith, type Query } from "#lib/design/query.ts";
+import { exactTime } from "#lib/design/time.ts";
+
+export type Verdict = z.output<typeof Verification>;
+
+type Props = { path: string; query: Query; verdict: Verdict | null; now: Date };
+
+/** Whether a log is as it was written: a link that asks, and the answer in words. */
+export function ChainCheck({ path, query, verdict, now }: Props) {
+  const t = useWords("audit");
+  return (
+    <Card title={t("verifyTitle")} id="check">
+      <div className="grid gap-4">
+        <p className="max-w-[68ch] text-muted">{t("verifyAbout")}</p>
+        {verdict && <Result verdict={verdict} now={now} />}
+        <div>
+          <LinkButton href={`${hrefWith(path, query, { verify: 1 })}#check`} icon={ShieldCheck}>
+            {t("verify")}
+          </LinkButton>
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+function Result({ verdict, now }: { verdict: Verdict; now: Date }) {
+  const t = useWords("audit");
+  const time = exactTime(now, useLocale());
+  const { ok, entries, firstProblem, head } = verdict;
+  return (
+    <div className="grid gap-4">
+      <Notice kind={ok ? "success" : "danger"} title={t(ok ? "intact" : "broken")} live>
+        <p>{ok ? t("intactAbout", { count: entries }) : <Problem number={firstProblem} />}</p>
+        <p className="text-sm text-muted">{t("checkedAt", { time })}</p>
+      </Notice>
+      {head && (
+        <div className="grid max-w-2xl gap-1">
+          <CopyField label={t("head")} value={head} />
+          <p className="text-sm text-muted">{t("headAbout")}</p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Problem({ number }: { number: number | null }) {
+  const t = useWords("audit");
+  return number ? t("brokenAbout", { number }) : t("brokenNowhere");
+}

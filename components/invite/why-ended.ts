@@ -1,0 +1,11 @@
+type Invite = { disabled: boolean; expiresAt: string | null; maxUses: number | null; useCount: number };
+
+/** Why a link doesn't work any more, or null while it does. */
+export function whyEnded(
+  { disabled, expiresAt, maxUses, useCount }: Invite,
+  now: Date,
+): "switchedOff" | "expired" | "usedUp" | null {
+  if (disabled) return "switchedOff";
+  if (expiresAt && new Date(expiresAt) <= now) return "expired";
+  return maxUses !== null && useCount >= maxUses ? "usedUp" : null;
+}

@@ -1,0 +1,168 @@
+import { Send } from "lucide-react";
+import { useWords } from "#words";
+import { Badge } from "#components/ui/badge.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { Disclosure } from "#components/ui/disclosure.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Form, SubmitButton } from "#components/ui/form.tsx";
+import { type Column, Table } from "#components/ui/table.tsx";
+import { Time } from "#components/ui/time.tsx";
+import type { FormState } from "#lib/design/form-state.ts";
+import { useHappening } from "./webhook-words.ts";
+
+type Delivery = {
+  id: string;
+  kind: string;
+  payload: Record<string, string | null>;
+  state: "waiting" | "delivered" | "failed";
+  attempts: number;
+  responseStatus: number | null;
+  failure: string | null;
+  durationMs: number | null;
+  createdAt: string;
+  attemptedAt: string | null;
+};
+
+type Again = {
+  action: (state: FormState, form: FormData) => Promise<FormState>;
+  hidden: Record<string, string>;
+};
+
+type Props = {
+  deliveries: readonly Delivery[];
+  /** How one is sent again; null while the webhook is turned off. */
+  again: Again | null;
+  now: Date;
+};
+
+/** What was sent to a webhook, newest first, and what came of it. */
+export function DeliveryLog({ deliveries, again, now }: Props) {
+  const t = useWords("webhooks");
+  if (deliveries.length === 0)
+    return (
+      <EmptyState icon={Send} title={t("deliveries.none")}>
+        <p>{t("deliveries.none.about")}</p>
+      </EmptyState>
+    );
+  return (
+    <Card padded={false}>
+      <Table
+        caption={t("deliveries.caption")}
+        columns={useColumns(again, now)}
+        rows={deliveries}
+        rowKey={({ id }) => id}
+      />
+    </Card>
+  );
+}
+
+function useColumns(again: Again | null, now: Date): Column<Delivery>[] {
+  const t = useWords("webhooks");
+  const happening = useHappening();
+  return [
+    {
+      key: "kind",
+      header: t("what"),
+      rowHeader: true,
+      cell: (delivery) => (
+        <>
+          <span className="block">{happening(delivery.kind)}</span>
+          <Body delivery={delivery} />
+        </>
+      ),
+    },
+    { key: "state", header: t("state"), cell: ({ state }) => <State state={state} /> },
+    { key: "answer", header: t("answer"), cell: (delivery) => <Answer delivery={delivery} /> },
+    { key: "attempts", header: t("attempts"), align: "end", cell: ({ attempts }) => attempts },
+    {
+      key: "at",
+      header: t("when"),
+      align: "end",
+      cell: ({ createdAt }) => <Time value={createdAt} now={now} />,
+    },
+    ...(again
+      ? [
+          {
+            key: "again",
+            header: t("again"),
+            cell: (delivery: Delivery) => <SendAgain delivery={delivery} again={again} />,
+          },
+        ]
+      : []),
+  ];
+}
+
+const TONES = { waiting: "neutral", delivered: "positive", failed: "danger" } as const;
+
+function State({ state }: { state: Delivery["state"] }) {
+  const t = useWords("webhooks");
+  return <Badge tone={TONES[state]}>{t(`delivery.${state}`)}</Badge>;
+}
+
+/** The reasons that sending.ts and deliveries.ts give. */
+const FAILURES = [
+  "timeout",
+  "refused",
+  "unknown-name",
+  "certificate",
+  "private-address",
+  "not-https",
+  "redirect",
+  "connection",
+  "disabled",
+] as const;
+
+/** What the other side answered, or why there was no answer. */
+function Answer({ delivery: { responseStatus, failure, durationMs, attemptedAt } }: { delivery: Delivery }) {
+  const t = useWords("webhooks");
+  const reason = FAILURES.find((one) => one === failure);
+  if (!attemptedAt && !failure) return <span className="text-muted">{t("notYet")}</span>;
+  return (
+    <span className="grid gap-0.5">
+      {responseStatus !== null && (
+        <span className="tabular-nums">{t("status", { status: String(responseStatus) })}</span>
+      )}
+      {failure && <span>{reason ? t(`failure.${reason}`) : failure}</span>}
+      {durationMs !== null && (
+        <span className="text-sm text-muted tabular-nums">{t("duration", { count: durationMs })}</span>
+      )}
+    </span>
+  );
+}
+
+/** The letter as it was sent: ids and a state. */
+function Body({ delivery: { id, payload } }: { delivery: Delivery }) {
+  const t = useWords("webhooks");
+  return (
+    <Disclosure summary={<span className="text-sm">{t("body")}</span>}>
+      <pre
+        dir="ltr"
+        className="rounded-control bg-sunken p-3 text-start text-sm font-normal wrap-anywhere whitespace-pre-wrap"
+      >
+        {JSON.stringify({ id, ...payload }, null, 2)}
+      </pre>
+    </Disclosure>
+  );
+}
+
+function SendAgain({
+  delivery: { id, kind },
+  again: { action, hidden },
+}: {
+  delivery: Delivery;
+  again: Again;
+}) {
+  const t = useWords("webhooks");
+  const happening = useHappening();
+  return (
+    <Form action={action} hidden={{ ...hidden, deliveryId: id }} className="!gap-2">
+      <SubmitButton
+        variant="secondary"
+        pendingLabel={t("test.pending")}
+        aria-label={t("again.which", { what: happening(kind) })}
+      >
+        {t("again.do")}
+      </SubmitButton>
+    </Form>
+  );
+}

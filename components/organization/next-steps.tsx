@@ -1,0 +1,49 @@
+import { ChevronRight, type LucideIcon, ShieldCheck, UserPlus, Users, Inbox } from "lucide-react";
+import { useWords } from "#words";
+import { Card } from "#components/ui/card.tsx";
+import { Icon } from "#components/ui/icon.tsx";
+import { Link } from "#components/ui/link.tsx";
+
+export type Step = {
+  kind: "team" | "teamless" | "waiting" | "admin" | "secondFactor";
+  href: string;
+  /** What the words of the step name. */
+  values: Record<string, string | number>;
+};
+
+/** What an admin could see to next; nothing where all is seen to. */
+export function NextSteps({ steps }: { steps: readonly Step[] }) {
+  const t = useWords("organization");
+  if (steps.length === 0) return null;
+  return (
+    <Card title={t("next")} padded={false}>
+      <ul className="divide-y divide-line border-t border-line">
+        {steps.map(({ kind, href, values }) => (
+          <li key={href}>
+            <Link
+              href={href}
+              className="group flex min-h-14 items-center gap-3 px-4 py-2 hover:bg-sunken/60 sm:px-6"
+            >
+              <Icon as={ICONS[kind]} className="text-muted" />
+              <span className="min-w-0 grow">
+                <span className="block font-[550] wrap-anywhere text-accent group-hover:underline">
+                  {t(`next.${kind}`, values)}
+                </span>
+                <span className="block text-sm text-muted">{t(`next.${kind}.about`, values)}</span>
+              </span>
+              <Icon as={ChevronRight} className="text-muted rtl:-scale-x-100" />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+const ICONS: Record<Step["kind"], LucideIcon> = {
+  team: Users,
+  teamless: Users,
+  waiting: Inbox,
+  admin: UserPlus,
+  secondFactor: ShieldCheck,
+};

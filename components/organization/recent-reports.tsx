@@ -1,0 +1,74 @@
+import { useWords } from "#words";
+import { SeverityBadge, StateBadge } from "#components/incident/badges.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { type Column, Table } from "#components/ui/table.tsx";
+import { Time } from "#components/ui/time.tsx";
+import type { Severity, State } from "#lib/incidents/schema.ts";
+
+type Report = {
+  id: string;
+  title: string;
+  status: State;
+  severity: Severity | null;
+  eventId: string;
+  eventName: string;
+  createdAt: string;
+};
+
+type Props = {
+  reports: readonly Report[];
+  /** The short name of an event whose reports this person may read; undefined for any other. */
+  opens: (eventId: string) => string | undefined;
+  now: Date;
+};
+
+/**
+ * The newest reports: what each says is for the team of its event, everybody else sees that there is one. Who may open
+ * none of them is told so once.
+ */
+export function RecentReports({ reports, opens, now }: Props) {
+  const t = useWords("insights");
+  const [title, ...facts] = useColumns(opens, now);
+  const some = reports.some(({ eventId }) => opens(eventId) !== undefined);
+  return (
+    <Card title={t("recent.title", { count: reports.length })} padded={false}>
+      {!some && <p className="px-4 pb-3 text-muted sm:px-6">{t("recent.allClosed")}</p>}
+      <Table
+        caption={t("recent.caption")}
+        columns={some && title ? [title, ...facts] : facts}
+        rows={reports}
+        rowKey={({ id }) => id}
+      />
+    </Card>
+  );
+}
+
+function useColumns(opens: Props["opens"], now: Date): Column<Report>[] {
+  const t = useWords("insights");
+  return [
+    {
+      key: "title",
+      header: t("recent.report"),
+      rowHeader: true,
+      cell: ({ id, title, eventId }) => {
+        const event = opens(eventId);
+        if (event) return <TextLink href={`/e/${event}/i/${id}`}>{title}</TextLink>;
+        return <span className="font-normal text-muted">{t("recent.closed")}</span>;
+      },
+    },
+    {
+      key: "event",
+      header: t("event"),
+      cell: ({ eventName }) => <span className="wrap-anywhere">{eventName}</span>,
+    },
+    { key: "status", header: t("state"), cell: ({ status }) => <StateBadge state={status} /> },
+    { key: "severity", header: t("severity"), cell: ({ severity }) => <SeverityBadge severity={severity} /> },
+    {
+      key: "createdAt",
+      header: t("recent.made"),
+      align: "end",
+      cell: ({ createdAt }) => <Time value={createdAt} now={now} />,
+    },
+  ];
+}

@@ -1,0 +1,48 @@
+"use client";
+
+import { Check, Copy } from "lucide-react";
+import { useState } from "react";
+import { useWords } from "#words";
+import { buttonClass } from "#components/ui/button.tsx";
+import { Icon } from "#components/ui/icon.tsx";
+import { useScripted } from "#components/ui/scripted.ts";
+
+/** Lines to take along. Read from left to right in every language. */
+export function Code({ children }: { children: string }) {
+  const t = useWords("ui");
+  const scripted = useScripted();
+  const [copied, setCopied] = useState(false);
+
+  async function copy() {
+    await navigator.clipboard.writeText(children).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  }
+
+  return (
+    <div className="relative min-w-0">
+      <pre
+        dir="ltr"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a line that is too long is scrolled with the keyboard
+        tabIndex={0}
+        className="overflow-x-auto rounded-control border border-line bg-sunken p-4 pe-14 text-sm leading-6"
+      >
+        <code>{children}</code>
+      </pre>
+      {scripted && (
+        <button
+          type="button"
+          onClick={copy}
+          aria-label={copied ? t("copied") : t("copy")}
+          className={buttonClass("quiet", "!absolute end-1 top-1 w-11 !bg-sunken px-0")}
+        >
+          <Icon as={copied ? Check : Copy} />
+        </button>
+      )}
+      <p role="status" className="sr-only">
+        {copied ? t("copied") : ""}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { useWords } from "#words";
+import { Badge } from "#components/ui/badge.tsx";
+import { Disclosure } from "#components/ui/disclosure.tsx";
+import type { Endpoint, Field } from "#lib/api/reference.ts";
+import { Code } from "./code.tsx";
+
+/** One endpoint of the reference. */
+export function EndpointCard({ endpoint }: { endpoint: Endpoint }) {
+  const t = useWords("reference");
+  const { id, method, path, also, summary, access, query, body } = endpoint;
+  return (
+    <section
+      aria-labelledby={id}
+      className="grid min-w-0 scroll-mt-4 gap-4 rounded-surface border border-line bg-surface p-4 sm:p-6"
+    >
+      <h2 id={id} className="text-lg" lang="en">
+        {summary}
+      </h2>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Badge tone={method === "GET" ? "public" : method === "DELETE" ? "danger" : "accent"} icon={null}>
+          {method}
+        </Badge>
+        <code dir="ltr" className="min-w-0 wrap-anywhere">
+          {path}
+        </code>
+      </div>
+      {also.length > 0 && (
+        <p className="text-sm text-muted">
+          {t("also")}{" "}
+          {also.map((other) => (
+            <code key={other} dir="ltr" className="me-3 wrap-anywhere">
+              {other}
+            </code>
+          ))}
+        </p>
+      )}
+      <p className="text-sm text-muted">
+        {t("access")}: {t(`access.${access}`)}
+      </p>
+      <Code>{endpoint.curl}</Code>
+      {query.length > 0 && <Fields title={t("query")} fields={query} />}
+      {body && body.fields.length > 0 && (
+        <Fields title={t("body", { type: body.type })} fields={body.fields} />
+      )}
+      <Answer endpoint={endpoint} />
+    </section>
+  );
+}
+
+function Answer({ endpoint: { status, answer, answerTypes } }: { endpoint: Endpoint }) {
+  const t = useWords("reference");
+  const title = t("answer", { status });
+  const others = answerTypes.filter((type) => type !== "application/json");
+  return (
+    <>
+      {answer.length > 0 ? (
+        <Fields title={title} fields={answer} />
+      ) : (
+        <p className="text-sm text-muted">
+          {title}. {answerTypes.length === 0 ? t("noAnswer") : others.length === 0 && t("anyAnswer")}
+        </p>
+      )}
+      {others.length > 0 && (
+        <p className="text-sm text-muted">{t("answerTypes", { types: others.join(", ") })}</p>
+      )}
+    </>
+  );
+}
+
+function Fields({ title, fields }: { title: string; fields: readonly Field[] }) {
+  const t = useWords("reference");
+  return (
+    <Disclosure summary={`${title} (${fields.length})`}>
+      <ul className="divide-y divide-line text-sm">
+        {fields.map(({ name, type, required, about }) => (
+          <li key={name} className="grid gap-x-4 py-2 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+            <code dir="ltr" className="wrap-anywhere">
+              {name}
+            </code>
+            <span className="min-w-0 text-muted wrap-anywhere" dir="ltr">
+              {type}
+              {required && <span className="text-ink"> · {t("required")}</span>}
+              {about && ` · ${about}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Disclosure>
+  );
+}

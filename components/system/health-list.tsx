@@ -1,0 +1,91 @@
+import type { z } from "zod";
+import type { ReactNode } from "react";
+import { useLocale, useWords } from "#words";
+import { Badge } from "#components/ui/badge.tsx";
+import type { Health } from "#lib/admin/schema.ts";
+import { fileSize } from "#lib/design/file-size.ts";
+import { exactTime } from "#lib/design/time.ts";
+
+type Props = { health: z.output<typeof Health> };
+
+/** How each part of the installation is: a word, and what stands behind it. */
+export function HealthList({ health }: Props) {
+  const t = useWords("system");
+  const locale = useLocale();
+  const { database, storage, mail, jobs, backup, disk } = health;
+  const mailFine = mail.failed === 0;
+  return (
+    <ul className="divide-y divide-line">
+      <Part name={t("database")} ok={database.status === "ok"}>
+        <p>
+          {t("databaseAbout", {
+            version: database.version,
+            milliseconds: database.milliseconds,
+            size: fileSize(database.bytes, locale),
+          })}
+        </p>
+        <p className="text-muted">
+          {t("migrations", {
+            count: database.migrations.applied,
+            latest: (database.migrations.latest ?? "").replace(/^\d+_/, ""),
+          })}
+        </p>
+        {database.migrations.unfinished > 0 && (
+          <p className="text-danger">
+            {t("migrationsUnfinished", { count: database.migrations.unfinished })}
+          </p>
+        )}
+      </Part>
+      <Part name={t("storage")} ok={storage.status === "ok"}>
+        <p>
+          {t(storage.kind === "s3" ? "storageS3" : "storageDisk", {
+            count: storage.files,
+            size: fileSize(storage.bytes, locale),
+          })}
+        </p>
+      </Part>
+      <Part name={t("mail")} ok={mailFine}>
+        <p>{t(mail.configured ? "mailServer" : "mailOutbox")}</p>
+        <p className="text-muted">
+          {t("mailWaiting", { count: mail.waiting })}
+          {mail.oldestWaitingAt &&
+            `, ${t("mailOldest", { time: exactTime(new Date(mail.oldestWaitingAt), locale) })}`}
+          {!mailFine && `, ${t("mailFailed", { count: mail.failed })}`}
+        </p>
+      </Part>
+      <Part name={t("jobs")} ok={jobs.status === "ok"}>
+        <p>{t("jobsAbout", { workers: jobs.workers, waiting: jobs.waiting })}</p>
+        {jobs.failed > 0 && <p className="text-danger">{t("jobsFailed", { count: jobs.failed })}</p>}
+      </Part>
+      <Part name={t("backup")} ok={null}>
+        <p>
+          {backup.lastAt
+            ? t("backupAt", { time: exactTime(new Date(backup.lastAt), locale) })
+            : t("backupNever")}
+        </p>
+      </Part>
+      <Part name={t("disk")} ok={disk ? disk.status === "ok" : null}>
+        <p>
+          {disk
+            ? t("diskAbout", {
+                free: fileSize(disk.freeBytes, locale),
+                total: fileSize(disk.totalBytes, locale),
+              })
+            : t("diskUnknown")}
+        </p>
+      </Part>
+    </ul>
+  );
+}
+
+/** `ok` is null where nothing is known. */
+function Part({ name, ok, children }: { name: string; ok: boolean | null; children: ReactNode }) {
+  const t = useWords("system");
+  return (
+    <li className="grid gap-x-6 gap-y-1 py-3 first:pt-0 last:pb-0 sm:grid-cols-[8rem_8rem_minmax(0,1fr)]">
+      <p className="font-[550]">{name}</p>
+      <div>{ok !== null && <Badge tone={ok ? "positive" : "danger"}>{t(ok ? "ok" : "failed")}</Badge>}</div>
+      <div className="min-w-0 wrap-anywhere">{children}</div>
+    </li>
+  );
+}
