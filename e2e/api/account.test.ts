@@ -36,6 +36,8 @@ const userRow = async ({ id }: Person) => (await heed.sql("select * from users w
 const PLACE = record({ id: uuid, name: text, slug: text });
 const ACCOUNT = record({
   user: USER,
+  locale: orNull(text),
+  singleKeys: yesOrNo,
   secondFactor: record({
     enabled: yesOrNo,
     since: orNull(time),

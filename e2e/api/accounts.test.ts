@@ -281,16 +281,18 @@ describe("login", () => {
     expect((await world.as(person).get("/api/users/me/pins")).status).toBe(401);
   });
 
-  test("takes a missing or malformed address for what it is", async () => {
+  test("takes a missing or malformed address, and no password, for what it is", async () => {
     for (const body of [
       {},
       { email: world.nora.email },
       { password: "x" },
       { email: "nobody", password: "x" },
+      { email: world.nora.email, password: "" },
     ]) {
       const reply = await nobody.post("/api/auth/login", body);
       expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
     }
+    expect((await login(world.nora.email, "")).body.details).toBe("password: is missing");
   });
 
   test("opens a new session each time, whatever cookie came along", async () => {

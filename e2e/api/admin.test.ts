@@ -335,6 +335,7 @@ describe("the list of all events", () => {
 const settings = async () => (await world.as(sam).get("/api/admin/settings")).body;
 const set = (body: Record<string, unknown>) => world.as(sam).patch("/api/admin/settings", body);
 const DEFAULTS = { registration: "open", name: "Heed", supportContact: null };
+const VERSION = expect.stringMatching(/^[0-9a-f]{16}$/);
 const page = async (path: string) => {
   const reply = await exchange(heed.url, { method: "GET", path, headers: {} });
   expect(reply.status).toBe(200);
@@ -345,21 +346,22 @@ describe("settings", () => {
   afterEach(() => heed.sql("delete from system_settings"));
 
   test("are the defaults until somebody sets them, and again with null", async () => {
-    expect(await settings()).toEqual({ ...DEFAULTS, defaults: DEFAULTS });
+    expect(await settings()).toEqual({ ...DEFAULTS, defaults: DEFAULTS, version: VERSION });
     const given = { registration: "invite", name: "River desk", supportContact: "help@example.org" };
     expect((await set(given)).body).toMatchObject(given);
-    expect(await settings()).toEqual({ ...given, defaults: DEFAULTS });
+    expect(await settings()).toEqual({ ...given, defaults: DEFAULTS, version: VERSION });
     await set({ name: "Other name" });
     expect(await settings()).toMatchObject({ ...given, name: "Other name" });
     await set({ registration: null, name: " ", supportContact: null });
-    expect(await settings()).toEqual({ ...DEFAULTS, defaults: DEFAULTS });
+    expect(await settings()).toEqual({ ...DEFAULTS, defaults: DEFAULTS, version: VERSION });
     expect(await heed.rows("system_settings")).toBe(0);
   });
 
   test("leave an audit entry that names the fields, not the words", async () => {
-    await set({ name: "Secret name", supportContact: "https://help.example.org/heed" });
+    const { headers } = await set({ name: "Secret name", supportContact: "https://help.example.org/heed" });
     const [entry] = await heed.sql(
-      "select actor_id, data from audit_entries where action = 'settings.change' order by seq desc limit 1",
+      "select actor_id, data from audit_entries where action = 'settings.change' and request_id = $1",
+      [headers["x-request-id"]],
     );
     expect(entry?.actor_id).toBe(sam.id);
     expect(entry?.data.fields.toSorted()).toEqual(["name", "supportContact"]);
@@ -390,7 +392,21 @@ describe("settings", () => {
     await heed.sql(
       `insert into system_settings (key, value) values ('registration', '"later"'), ('name', '7')`,
     );
-    expect(await settings()).toEqual({ ...DEFAULTS, defaults: DEFAULTS });
+    expect(await settings()).toEqual({ ...DEFAULTS, defaults: DEFAULTS, version: VERSION });
+  });
+
+  test("refuse what was decided on older ones, where If-Match says which were seen", async () => {
+    const seenAs = (version: string) => ({ headers: { "if-match": `"${version}"` } });
+    const change = (name: string | null, version: string) =>
+      world.as(sam).patch("/api/admin/settings", { name }, seenAs(version));
+    const { version } = await settings();
+    expect((await change("River desk", version)).status).toBe(200);
+    const stale = await change("Lake desk", version);
+    expect([stale.status, stale.body.code]).toEqual([409, "CONFLICT"]);
+    expect(await settings()).toMatchObject({ name: "River desk" });
+    expect((await change(null, (await settings()).version)).status).toBe(200);
+    const both = await Promise.all([change("One", version), change("Two", version)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 
   test("two at once are both kept", async () => {
@@ -551,6 +567,7 @@ describe("the health of the installation", () => {
         failed: count,
       }),
       jobs: record({ status: exactly("ok"), workers: exactly(1), waiting: count, failed: count }),
+      backup: record({ lastAt: exactly(null) }),
       disk: record({ status: exactly("ok", "failed"), freeBytes: count, totalBytes: count }),
     });
     const [migrations] = await heed.sql("select count(*)::int as n from _prisma_migrations");
@@ -625,7 +642,10 @@ describe("the test of the mail service", () => {
     expect(reply.body).toMatchObject({ delivered: false, outcome: "outbox" });
     const [mail] = await mailsTo(heed, sam.email);
     expect(mail?.subject).toBe("A test of the mail service");
-    const [entry] = await heed.sql("select actor_id, data from audit_entries where action = 'mail.test'");
+    const [entry] = await heed.sql(
+      "select actor_id, data from audit_entries where action = 'mail.test' and request_id = $1",
+      [reply.headers["x-request-id"]],
+    );
     expect(entry).toEqual({ actor_id: sam.id, data: { outcome: "outbox", toSelf: true } });
   });
 

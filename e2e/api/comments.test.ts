@@ -585,3 +585,22 @@ test("the OpenAPI document has the conversation, by id and by slug", async () =>
     expect(paths[`${incident}/history`].get.parameters.map(({ name }: any) => name)).toContain("kind");
   }
 });
+
+describe("a preview", () => {
+  test("shows what would stand there, and writes nothing", async () => {
+    const report = await world.report(maya, event);
+    for (const person of [maya, omar]) {
+      const reply = await world.as(person).post(at(report, "/preview"), { body: "See **this** <b>not</b>" });
+      expect(reply.status).toBe(200);
+      expect(reply.body).toEqual({ html: "<p>See <strong>this</strong> &lt;b&gt;not&lt;/b&gt;</p>\n" });
+    }
+    expect((await list(omar, report)).comments).toEqual([]);
+  });
+
+  test("needs words, and a report that one may write in", async () => {
+    const report = await world.report(maya, event);
+    const ask = (person: Person, body: unknown) => world.as(person).post(at(report, "/preview"), body);
+    expect((await ask(omar, { body: "  " })).status).toBe(400);
+    expect((await ask(rita, { body: "words" })).status).toBe(404);
+  });
+});

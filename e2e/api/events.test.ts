@@ -210,6 +210,34 @@ describe("change", () => {
   });
 });
 
+describe("If-Match", () => {
+  const seenAs = (updatedAt: string) => ({ headers: { "if-match": `"${updatedAt}"` } });
+
+  test("refuses a change of what was changed since, and takes one of what was seen", async () => {
+    const made = await ours();
+    const before = await shown(made);
+    const first = await world.as(ada).patch(bySlug(made), { description: "First" }, seenAs(before.updatedAt));
+    expect(first.status, first.text).toBe(200);
+    const stale = await world
+      .as(ada)
+      .patch(bySlug(made), { description: "Second" }, seenAs(before.updatedAt));
+    expect(refusal(stale)).toEqual([409, "CONFLICT"]);
+    expect(await shown(made)).toMatchObject({ description: "First" });
+    const { updatedAt } = await shown(made);
+    const again = await world.as(ada).patch(bySlug(made), { description: "Second" }, seenAs(updatedAt));
+    expect([again.status, again.body.event.description]).toEqual([200, "Second"]);
+  });
+
+  test("is not needed, and * fits anything", async () => {
+    const made = await ours();
+    const reply = await world
+      .as(ada)
+      .patch(bySlug(made), { description: "Any" }, { headers: { "if-match": "*" } });
+    expect(reply.status, reply.text).toBe(200);
+    expect((await change(made, { description: "None" })).status).toBe(200);
+  });
+});
+
 describe("a new slug", () => {
   test("takes the event to its new address, and frees the old one", async () => {
     const of = await ours();

@@ -3,12 +3,15 @@ import fs from "node:fs";
 import http from "node:http";
 import os from "node:os";
 import path from "node:path";
+import { gunzipSync } from "node:zlib";
 import { PDFDocument } from "@cantoo/pdf-lib";
 import S3rver from "s3rver";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import type { Client, Reply } from "#e2e/support/client.ts";
+import { bareDocx, doc, docx, odf, pptx, rtf, xlsx } from "#e2e/support/documents.ts";
 import { form, photo, png, type Attachment } from "#e2e/support/evidence.ts";
+import { androidFilm, heic, iphoneFilm, mp3, wav } from "#e2e/support/recordings.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
   count,
@@ -545,13 +548,6 @@ describe("other kinds of files", () => {
     document.setAuthor(author);
     return Buffer.from(await document.save({ useObjectStreams: false }));
   }
-  const wav = () => {
-    const bytes = Buffer.alloc(144);
-    bytes.write("RIFF", 0).toString();
-    bytes.writeUInt32LE(136, 4);
-    bytes.write("WAVEfmt ", 8);
-    return bytes;
-  };
   const rest = async () => Buffer.concat([await png(), Buffer.from("<script>alert(1)</script>")]);
 
   test.each([
@@ -560,7 +556,23 @@ describe("other kinds of files", () => {
     ["a picture with something behind its end", "c.png", rest, "cleaned", []],
     ["a bare picture", "d.png", png, "clean", []],
     ["a text", "e.txt", async () => Buffer.from("What I saw."), "clean", []],
-    ["a sound", "f.wav", async () => wav(), "not_cleanable", []],
+    ["a Word document", "f.docx", docx, "cleaned", ["place", "device", "time", "author"]],
+    ["a Word document with nothing but its text", "g.docx", bareDocx, "clean", []],
+    ["an Excel workbook", "h.xlsx", xlsx, "cleaned", ["device", "time", "author"]],
+    ["a PowerPoint presentation", "i.pptx", pptx, "cleaned", ["device", "time", "author"]],
+    ["an OpenDocument", "j.odt", () => odf("text"), "cleaned", ["place", "device", "time", "author"]],
+    ["an old Word document", "k.doc", async () => doc(), "not_cleanable", ["device", "time", "author"]],
+    ["a text in RTF", "l.rtf", async () => rtf(), "not_cleanable", ["device", "time", "author"]],
+    ["a sound of which nothing is told", "m.wav", async () => wav(), "not_cleanable", []],
+    ["a sound with tags", "n.mp3", async () => mp3({ TPE1: "Somebody" }), "not_cleanable", ["author"]],
+    ["a film of a phone", "o.mp4", async () => androidFilm(), "not_cleanable", ["place", "time"]],
+    [
+      "a film of another",
+      "p.mov",
+      async () => iphoneFilm(),
+      "not_cleanable",
+      ["place", "device", "time", "author"],
+    ],
   ])("%s", async (_, name, make, clean, reveals) => {
     const report = await world.report(maya, event);
     const bytes = await make();
@@ -568,10 +580,72 @@ describe("other kinds of files", () => {
     expect(file).toMatchObject({ clean, reveals, hasOriginal: clean === "cleaned", sha256: sha256(bytes) });
     const copy = await download(world.as(omar), report, file);
     expect(copy.bytes.equals(bytes)).toBe(clean !== "cleaned");
-    expect(copy.bytes.toString("latin1")).not.toMatch(/Maya Castillo|<script>/);
+    if (clean === "cleaned") expect(copy.bytes.toString("latin1")).not.toMatch(/Maya Castillo|<script>/);
     if (clean === "cleaned")
       expect((await openOriginal(world.as(ada), report, file)).bytes.equals(bytes)).toBe(true);
     else expect(refusal(await openOriginal(world.as(ada), report, file))).toEqual([404, "NOT_FOUND"]);
+  });
+});
+
+describe("a photograph in HEIC", () => {
+  test("is a JPEG for the team, and itself for an Admin", async () => {
+    const report = await world.report(maya, event);
+    const file = await added(maya, report, { name: "IMG_5195.HEIC", bytes: heic() });
+    expect(file).toMatchObject({
+      filename: "IMG_5195.jpg",
+      mimetype: "image/jpeg",
+      clean: "cleaned",
+      reveals: ["place", "device", "time", "author"],
+      hasOriginal: true,
+      sha256: sha256(heic()),
+    });
+    const copy = await download(world.as(omar), report, file);
+    expect(copy.headers["content-type"]).toBe("image/jpeg");
+    expect(copy.headers["content-disposition"]).toContain('filename="IMG_5195.jpg"');
+    expect((await sharp(copy.bytes).metadata()).format).toBe("jpeg");
+    const original = await openOriginal(world.as(ada), report, file);
+    expect(original.headers["content-type"]).toBe("image/heic");
+    expect(original.headers["content-disposition"]).toContain('filename="IMG_5195.heic"');
+    expect(original.bytes.equals(heic())).toBe(true);
+  });
+});
+
+describe("an anonymous report", () => {
+  const FIELDS = { title: "Somebody kept filming us", description: "With a phone.", anonymous: "true" };
+  const sent = (file: Attachment) =>
+    world.as(maya).post(`/api/events/${event.id}/incidents`, form(FIELDS, file));
+
+  test.each([
+    ["an old Word document with its author", "a.doc", doc, "device, time, author"],
+    ["a sound with its author", "a.wav", () => wav({ IART: "Maya Castillo" }), "author"],
+    ["a film with its place", "a.mp4", androidFilm, "place, time"],
+  ])("can't have %s", async (_, name, make, kinds) => {
+    const [files, incidents] = [stored().length, await heed.rows("incidents")];
+    const reply = await sent({ name, bytes: make() });
+    expect(reply.status, reply.text).toBe(415);
+    expect(reply.body).toEqual({
+      code: "UNSUPPORTED_FILE_TYPE",
+      error: "The file can't be sent without a name.",
+      details: `It tells of whoever made it (${kinds}), and that can't be taken out of this kind of file. Send a document as PDF, a picture as JPEG or PNG, leave the file out, or report with your name. Nothing was kept.`,
+    });
+    expect([stored().length, await heed.rows("incidents")]).toEqual([files, incidents]);
+    expect(filesIn("tmp")).toEqual([]);
+  });
+
+  test.each([
+    ["a Word document", "a.docx", docx, "cleaned"],
+    ["an OpenDocument", "a.odt", () => odf("text"), "cleaned"],
+    ["a photograph in HEIC", "a.heic", async () => heic(), "cleaned"],
+    ["a sound of which nothing is told", "a.wav", async () => wav(), "not_cleanable"],
+  ])("can have %s, whose original isn't kept", async (_, name, make, clean) => {
+    const before = stored().length;
+    const reply = await sent({ name, bytes: await make() });
+    expect(reply.status, reply.text).toBe(201);
+    expect(stored()).toHaveLength(before + 1);
+    const [file] = await listed(ada, reply.body.incident);
+    expect(file).toMatchObject({ clean, hasOriginal: false, uploadedBy: null });
+    const copy = await download(world.as(omar), reply.body.incident, file as File);
+    expect(copy.bytes.toString("latin1")).not.toMatch(/Maya Castillo|Lantern/);
   });
 });
 
@@ -594,6 +668,7 @@ describe("parts of a file", () => {
     ] as const) {
       const reply = await get(headers);
       expect([reply.status, reply.text, reply.headers["content-range"]]).toEqual([status, text, part]);
+      expect(reply.headers["content-length"]).toBe(String(text.length));
       expect(reply.headers["content-disposition"]).toMatch(/^attachment;/);
       expect(reply.headers["content-security-policy"]).toBe("sandbox; default-src 'none'");
     }
@@ -605,6 +680,14 @@ describe("parts of a file", () => {
       .send("HEAD", at(report, `/${file.id}/download`), undefined, { headers: { range: "bytes=0-9" } });
     expect([head.status, head.headers.etag, head.text]).toEqual([200, etag, ""]);
     expect(head.headers["content-range"]).toBeUndefined();
+    expect(head.headers["content-length"]).toBe("1000");
+    const packed = await get({ "accept-encoding": "gzip" });
+    expect([packed.headers["content-encoding"], packed.headers["content-length"]]).toEqual([
+      "gzip",
+      undefined,
+    ]);
+    expect(gunzipSync(packed.bytes).toString()).toBe(TEXT);
+    for (const reply of [whole, head, packed]) expect(reply.headers).not.toHaveProperty("x-heed-length");
   });
 
   test("that a player fetches one after the other are one opening; the whole file is one each time", async () => {

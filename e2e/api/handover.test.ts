@@ -117,6 +117,35 @@ describe("what somebody holds", () => {
   });
 });
 
+describe("the workload of a team", () => {
+  const workload = (by: Person, where = event) => world.as(by).get(`/api/events/slug/${where.slug}/workload`);
+
+  test("counts what is open, person by person, and nothing of other events", async () => {
+    const [person, other] = [await responder(), await responder("Another Responder")];
+    const first = await held(person, "submitted");
+    await held(person);
+    await held(person, "resolved");
+    await held(other, "acknowledged");
+    await world.grant(other, otherEvent, "Responder");
+    await held(other, "investigating", otherEvent);
+
+    const { body } = await workload(ada);
+    expectShape(body, { people: listOf(record({ userId: uuid, open: count, oldest: time })) });
+    const of = (who: Person) => body.people.find(({ userId }: { userId: string }) => userId === who.id);
+    expect(of(person)).toEqual({ userId: person.id, open: 2, oldest: first.createdAt });
+    expect(of(other)).toMatchObject({ open: 1 });
+    const counts = body.people.map(({ open }: { open: number }) => open);
+    expect(counts).toEqual(counts.toSorted((a: number, b: number) => b - a));
+    expect(body.people.some(({ userId }: { userId: string }) => userId === ines.id)).toBe(false);
+  });
+
+  test("is for admins of that event", async () => {
+    await held(await responder());
+    for (const person of [omar, maya, nora, ines, berta]) expect((await workload(person)).status).toBe(403);
+    expect((await workload(ada, foreignEvent)).status).toBe(403);
+  });
+});
+
 describe("handing over", () => {
   test("gives all open incidents to somebody else, with history, audit and telling", async () => {
     const person = await responder();

@@ -35,6 +35,8 @@ const ENTRY = record({
       body: orNull(text),
       html: orNull(text),
       removed: yesOrNo,
+      edited: yesOrNo,
+      updatedAt: orNull(time),
     }),
   ),
   file: orNull(record({ id: uuid, removed: yesOrNo })),
@@ -115,10 +117,12 @@ describe("the history, for the team", () => {
         body: "Omar looks into it.",
         html: "<p>Omar looks into it.</p>\n",
         removed: false,
+        edited: false,
       },
     });
     const { comments } = (await world.as(omar).get(at(report, "comments"))).body;
     expect(note?.comment.id).toBe(comments[0].id);
+    expect(note?.comment.updatedAt).toBe(comments[0].updatedAt);
   });
 
   test("has notes and messages with their text of now, and each edit with what it changed", async () => {
@@ -137,7 +141,15 @@ describe("the history, for the team", () => {
         ["edited", "second", "third"],
       ]);
       for (const { comment, actor } of entries) {
-        expect(comment).toEqual({ id, visibility, body: "third", html: "<p>third</p>\n", removed: false });
+        expect(comment).toEqual({
+          id,
+          visibility,
+          body: "third",
+          html: "<p>third</p>\n",
+          removed: false,
+          edited: true,
+          updatedAt: expect.any(String),
+        });
         expect(actor).toEqual(named(omar));
       }
       expect(entries[0]?.note).toBe(kind === "notes" ? "third" : null);

@@ -297,6 +297,46 @@ describe("files of a report", () => {
     }
   });
 
+  const two = [
+    { name: "a.txt", bytes: "first" },
+    { name: "b.txt", bytes: "second" },
+  ];
+  const shown = (reply: Reply) =>
+    reply.body.incident.relatedFiles.map((file: Record<string, unknown>) => [
+      file.filename,
+      file.description,
+    ]);
+
+  test.each([
+    ["one after the other", " The door. \r\nThe \u{1f511} by it.", ["The door.", "The \u{1f511} by it."]],
+    ["the second one alone", "\nThe key.", [null, "The key."]],
+    ["the first one alone, by a blank line for the other", "The door.\n", ["The door.", null]],
+    ["all in one line", "Both from my phone.", ["Both from my phone.", "Both from my phone."]],
+    ["not at all", "", [null, null]],
+    ["not at all, in blank lines", " \n\n \n", [null, null]],
+  ])("are described %s", async (_, fileDescriptions, [first, second]) => {
+    const reply = await world.as(maya).post(byId(), form({ ...FIELDS, fileDescriptions }, ...two));
+    expect(reply.status, reply.text).toBe(201);
+    expectShape(reply.body, { incident: INCIDENT });
+    expect(shown(reply)).toEqual([
+      ["a.txt", first],
+      ["b.txt", second],
+    ]);
+  });
+
+  test.each([
+    ["more of them than came", "one\ntwo\nthree", two],
+    ["some where none came", "The door.", []],
+    ["one of them in too many characters", `fine\n${"x".repeat(501)}`, two],
+  ])("are not kept when it describes %s", async (_, fileDescriptions, files) => {
+    const before = stored();
+    const reply = await world.as(maya).post(byId(), form({ ...FIELDS, fileDescriptions }, ...files));
+    expect(refusal(reply), reply.text).toEqual([400, "VALIDATION_ERROR"]);
+    expect(reply.body.details).toMatch(/^fileDescriptions/);
+    expect(stored()).toBe(before);
+    expect(temporary()).toEqual([]);
+  });
+
   test("are no more than asked for: who sees the report sees them, and each opening is recorded", async () => {
     const reply = await world.as(maya).post(byId(), form(FIELDS, { name: "photo.png", bytes: await png() }));
     const { id, relatedFiles } = reply.body.incident;

@@ -245,6 +245,9 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
     for (const at of own.paths) {
       const same = await nobody.get(at, ifNoneMatch);
       expect([same.status, same.bytes.length, same.headers.etag]).toEqual([304, 0, first.headers.etag]);
+      const head = await nobody.send("HEAD", at);
+      for (const { headers } of [first, head])
+        expect(headers["content-length"]).toBe(String(first.bytes.length));
     }
 
     await upload(own, await square(30, "#00f").png().toBuffer());

@@ -166,6 +166,52 @@ describe("a prototype in a body", () => {
   );
 });
 
+describe("what the service decides itself", () => {
+  const FORGED = "0bad0bad-0bad-4bad-8bad-0bad0bad0bad";
+  const DECIDED = {
+    id: FORGED,
+    reporterId: FORGED,
+    organizationId: FORGED,
+    authorId: FORGED,
+    createdById: FORGED,
+    passwordHash: FORGED,
+    tokenHash: FORGED,
+    secret: FORGED,
+    storageKey: FORGED,
+    code: FORGED,
+    createdAt: "1999-09-09T09:09:09.999Z",
+    resolvedAt: "1999-09-09T09:09:09.999Z",
+    firstResponseAt: "1999-09-09T09:09:09.999Z",
+    useCount: 99_999,
+    isAdmin: true,
+    systemAdmin: true,
+  };
+
+  test.each(named(JSON_ROWS.filter((row) => row.example && !row.slow)))(
+    "%s takes from nobody",
+    async (_, row) => {
+      const before = await admins();
+      const reply = await caller.call(row, caller.allowed(row), {
+        body: (body) => ({ ...DECIDED, ...plain(body) }),
+      });
+      expect([row.status, 400], reply.text).toContain(reply.status);
+      expect(reply.text).not.toContain(FORGED);
+      if (row.path !== "/api/admin/users/:userId") expect(await admins()).toBe(before);
+    },
+  );
+
+  test("and nothing of it is in any table", async () => {
+    const tables = await heed.sql<{ name: string }>(
+      "select quote_ident(tablename) as name from pg_tables where schemaname = 'public'",
+    );
+    expect(tables.length).toBeGreaterThan(30);
+    for (const { name } of tables)
+      expect(await heed.rows(`${name} t`, "t::text ~ '0bad0bad|1999-09-09'"), name).toBe(0);
+  });
+
+  const admins = () => heed.rows("users", "system_admin");
+});
+
 describe("the service afterwards", () => {
   test("is well", async () => {
     expect((await world.nobody.get("/api/health")).body).toEqual({ status: "ok", database: "ok" });

@@ -52,14 +52,23 @@ const list = async (person: Person, query = "") => (await world.as(person).get(`
 const kindsOf = async (person: Person): Promise<string[]> =>
   (await list(person)).notifications.map(({ kind }: { kind: string }) => kind);
 
-/** Until every fact so far was spread. */
+/** Until every fact so far was told, and every mail that is due was sent. */
 const settled = () =>
-  until("the queue is empty", async () => {
+  until("nothing waits", async () => {
     const waiting = await heed.sql(
-      "select 1 from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier in ('tell', 'mail.notification', 'mail.digest', 'queueDigests')",
+      `select 1 from untold_facts union all select 1 from notifications where mail_due <= now() union all
+       select 1 from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+       where t.identifier in ('mail.notification', 'mail.digest', 'queueDigests')`,
     );
     return waiting.length === 0;
   });
+
+/** As if the time had passed in which mails are gathered. */
+const aMinuteLater = async () => {
+  await settled();
+  await heed.sql("update notifications set mail_due = now() where mail_due is not null");
+  await settled();
+};
 
 beforeEach(async () => {
   await settled();
@@ -297,9 +306,55 @@ describe("mails", () => {
     expect(mail?.links).toContain(`http://localhost:${heed.process.port}/e/${event.slug}/i/${report.id}`);
     expect(mail?.links).toContain(`http://localhost:${heed.process.port}/notifications`);
     expect(mail?.text).toMatch(/change what is mailed/);
-    await settled();
+    await aMinuteLater();
     expect(about(reader)).toHaveLength(1);
     expect(about(maya)).toEqual(before);
+    await world.revoke(reader, event);
+  });
+
+  test("are one for what happens to a report within a minute, and say which kinds of things", async () => {
+    const assignee = await world.person("Busy Assignee", { events: [[event, "Responder"]] });
+    const report = await world.report(rita, event, { title: "Marker-7781 in a title" });
+    await aMinuteLater();
+    const before = about(rita).length;
+    await world.move(report, "acknowledged");
+    await world.move(report, "investigating", { assignedToUserId: assignee.id, notes: "Marker-7781" });
+    await world.move(report, "acknowledged", { assignedToUserId: assignee.id });
+    await comment(omar, report.id, "public", "Marker-7781");
+    const [call, assigned] = await until("both mails", () => {
+      const found = about(assignee);
+      return found.length >= 2 && about(rita).length > before ? found : undefined;
+    });
+    expect(call?.text).toContain(`There is a new report in ${event.name}:`);
+    expect(assigned?.text).toContain(
+      `There is news of a report in ${event.name}. It was assigned to you. It has a new state.`,
+    );
+    const mail = about(rita).at(-1);
+    expect(mail?.text).toContain(
+      `There is news of a report in ${event.name}. It has a new state. There is a new message.`,
+    );
+    expect(mail?.links).toContain(`http://localhost:${heed.process.port}/e/${event.slug}/i/${report.id}`);
+    await aMinuteLater();
+    expect(about(rita)).toHaveLength(before + 1);
+    expect(about(assignee)).toHaveLength(2);
+    await world.revoke(assignee, event);
+  });
+
+  test("of what was read meanwhile are not sent", async () => {
+    const reader = await world.person("Quick Reader", { events: [[event, "Responder"]] });
+    await heed.sql(
+      "insert into notification_choices (user_id, kind, in_app, mail) values ($1, 'note.created', true, 'now')",
+      [reader.id],
+    );
+    const report = await world.report(maya, event);
+    await aMinuteLater();
+    expect(about(reader)).toHaveLength(1);
+    await comment(omar, report.id, "internal", `@${reader.name} please look`);
+    await settled();
+    expect(await kindsOf(reader)).toContain("note.created");
+    await world.as(reader).patch(`${PATH}/read-all`);
+    await aMinuteLater();
+    expect(about(reader)).toHaveLength(1);
     await world.revoke(reader, event);
   });
 
@@ -309,7 +364,7 @@ describe("mails", () => {
       settings: [{ kind: "incident.created", inApp: true, mail: "daily" }],
     });
     for (let made = 0; made < 3; made += 1) await world.report(maya, event);
-    await settled();
+    await aMinuteLater();
     expect(about(reader)).toEqual([]);
     const run = async () => {
       await heed.sql("select graphile_worker.add_job('queueDigests', '{}'::json)");
@@ -366,7 +421,7 @@ test("no word of a report, a message or a note is in a notification or a mail", 
   await comment(ada, report.id, "internal", marker);
   await comment(omar, report.id, "public", marker);
   await comment(maya, report.id, "public", marker);
-  await settled();
+  await aMinuteLater();
   const told = await heed.sql("select kind, user_id, n::text as text from notifications n");
   expect(new Set(told.map(({ kind }) => kind))).toEqual(
     new Set(["incident.created", "incident.state", "incident.assigned", "note.created", "message.created"]),

@@ -1,7 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { form, pdf, png } from "#e2e/support/evidence.ts";
+import { whileLocked } from "#e2e/support/row-lock.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
   count,
@@ -428,6 +430,62 @@ describe("delete", () => {
     expect(outcomes(replies)).toEqual({ 200: 1, "404 NOT_FOUND": 9 });
   });
 
+  // In the first the deletion comes among the reports; in the others one of them waits for the other's locks.
+  test.each([
+    ["as they come", "select 1"],
+    ["all behind the event", "select 1 from events where organization_id = $1 for update"],
+    ["all behind the organization", "select 1 from organizations where id = $1 for update"],
+  ])("while twenty reports are being filed, %s, leaves none of them half there", async (_, lock) => {
+    const place = await world.newOrganization("Deleted amid reports");
+    const held = await world.newEvent(place);
+    const reporter = await world.person("Late Reporter", { events: [[held, "Reporter"]] });
+    const hasFiles = (index: number) => index % 2 === 0;
+    const fields = { title: "A report at the last moment", description: "With what I have." };
+    const bodies = await together(20, async (index) =>
+      hasFiles(index) ? form(fields, { name: "a.png", bytes: await png() }) : fields,
+    );
+    const keptFiles = stored();
+    const values = lock.includes("$1") ? [place.id] : [];
+    const [reports, deletion] = await whileLocked(lock, values, () =>
+      Promise.all([
+        together(20, async (index) => {
+          await sleep(index * 15);
+          return world.as(reporter).post(`/api/events/${held.id}/incidents`, bodies[index]);
+        }),
+        sleep(150).then(() => world.as(sam).delete(at(place))),
+      ]),
+    );
+    expect(refusal(deletion)).toEqual([200]);
+    for (const reply of reports) expect([201, 404, 409], reply.text).toContain(reply.status);
+    const filed = reports.flatMap(({ body }) => body.incident?.id ?? []);
+    await until("what happened is told", async () => (await heed.rows("untold_facts")) === 0);
+    expect(await leftOf(place, held, filed)).toEqual([]);
+    await until("the files are gone", () => stored() === keptFiles);
+    expect(fs.readdirSync(path.join(heed.process.dataDir, "tmp"))).toEqual([]);
+    expect(refusal(await world.as(reporter).get(`/api/events/${held.id}/incidents`))).toEqual([
+      404,
+      "NOT_FOUND",
+    ]);
+  });
+
+  /** Rows of any table that still name one of them. The audit log keeps what it holds. */
+  async function leftOf(place: Place, held: Event, filed: string[]): Promise<string[]> {
+    const columns = await heed.sql<{ table: string; column: string }>(
+      `select table_name as "table", column_name as "column" from information_schema.columns
+       join information_schema.tables using (table_schema, table_name)
+       where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not like 'audit_%'
+         and column_name in ('organization_id', 'event_id', 'incident_id')`,
+    );
+    const ids = [place.id, held.id, ...filed];
+    const left = await Promise.all(
+      columns.map(async ({ table, column }) => {
+        const rows = await heed.rows(table, `${column} = any($1)`, [ids]);
+        return rows ? [`${table}.${column}: ${rows}`] : [];
+      }),
+    );
+    return left.flat();
+  }
+
   test("is not for its admins", async () => {
     expect(refusal(await world.as(olga).delete(at()))).toEqual([403, "FORBIDDEN"]);
     expect(await heed.rows("organizations", "id = $1", [organization.id])).toBe(1);
@@ -733,6 +791,9 @@ describe("its events", () => {
     expect(await names("?search=_")).toEqual([]);
     expect(await names("?isActive=true")).toEqual(["Autumn", `${word} spring`]);
     expect(await names(`?isActive=false&search=${word}`)).toEqual(["Summer"]);
+    expect(await names("?sort=name&order=asc&isActive=true")).toEqual(
+      ["Autumn", `${word} spring`].toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)),
+    );
     const second = await list("?limit=2&page=2");
     expect(second.pagination).toEqual({ page: 2, limit: 2, total: 3, totalPages: 2 });
     expect(second.events.map(({ name }: Event) => name)).toEqual([`${word} spring`]);
@@ -741,12 +802,42 @@ describe("its events", () => {
     expect((await list("?limit=500")).pagination.limit).toBe(100);
   });
 
-  test.each(["isActive=yes", "isActive=1", "isActive=", "page=0", "limit=0", "limit=x", "search=%00"])(
-    "are not listed by %s",
-    async (query) => {
-      expect(refusal(await world.as(olga).get(`${at()}/events?${query}`))).toEqual([400, "VALIDATION_ERROR"]);
-    },
-  );
+  test("are listed by their first day, those without one last, and by how many reports they have", async () => {
+    const [place, admin] = await administered(1);
+    if (!admin) throw new Error("one admin");
+    for (const [name, startDate] of [
+      ["Late", "2026-09-01"],
+      ["Undated", null],
+      ["Early", "2026-03-01"],
+    ])
+      await create(wanted({ name, startDate }), admin, place);
+    await heed.sql(
+      `insert into incidents (event_id, title, description)
+       select e.id, 'One of several reports', 'x' from events e, generate_series(1, length(e.name) - 3)
+       where e.organization_id = $1`,
+      [place.id],
+    );
+    const names = async (query: string) =>
+      (await world.as(admin).get(`${at(place)}/events?${query}`)).body.events.map(({ name }: Event) => name);
+    expect(await names("sort=startDate&order=asc")).toEqual(["Early", "Late", "Undated"]);
+    expect(await names("sort=startDate")).toEqual(["Late", "Early", "Undated"]);
+    expect(await names("sort=reports")).toEqual(["Undated", "Early", "Late"]);
+    expect(await names("sort=reports&order=asc&limit=1&page=2")).toEqual(["Early"]);
+  });
+
+  test.each([
+    "isActive=yes",
+    "sort=id",
+    "order=up",
+    "isActive=1",
+    "isActive=",
+    "page=0",
+    "limit=0",
+    "limit=x",
+    "search=%00",
+  ])("are not listed by %s", async (query) => {
+    expect(refusal(await world.as(olga).get(`${at()}/events?${query}`))).toEqual([400, "VALIDATION_ERROR"]);
+  });
 
   test("are listed without those of others", async () => {
     const { text: listed } = await world.as(viktor).get(`${at()}/events?limit=100`);

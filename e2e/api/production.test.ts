@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { exchange, type Reply } from "#e2e/support/client.ts";
-import { startProduction, startService } from "#e2e/support/service.ts";
+import { startProduction, startService, type Service } from "#e2e/support/service.ts";
 import { unique } from "#e2e/support/unique.ts";
 import { PASSWORD, World } from "#e2e/support/world.ts";
 
@@ -165,9 +165,19 @@ describe("a stranger's word about where they are", () => {
   });
 });
 
-describe("local mode", () => {
+describe("local mode", async () => {
+  const local = await startService({ RATE_LOOKUP_ADDRESS_PER_MINUTE: "1" });
+
+  test("has a style guide, and production has none", async () => {
+    const ask = ({ url }: Service) =>
+      exchange(url, { method: "GET", path: "/styleguide", headers: somewhere() });
+    expect((await ask(local)).status).toBe(200);
+    const absent = await ask(heed);
+    expect(absent.status).toBe(404);
+    expect(absent.text).not.toContain("Style guide");
+  });
+
   test("knows no limits", async () => {
-    const local = await startService({ RATE_LOOKUP_ADDRESS_PER_MINUTE: "1" });
     for (let count = 1; count <= 5; count += 1)
       expect((await local.visitor().get("/api/auth/check-email?email=a@example.org")).status).toBe(200);
   });

@@ -41,8 +41,8 @@ const pathOf = (file: string) =>
 function declaredIn(file: string, route: string): string[] {
   const source = fs.readFileSync(file, "utf8");
   const operations = /route\(\{([^}]*)\}\)/.exec(source)?.[1];
-  // The probe of a supervisor is no operation: it answers while the process lives, whoever asks.
-  if (operations === undefined && route === "/api/health/live") return [];
+  // Those of supervisors and of Prometheus are no operations: they need neither session nor database.
+  if (operations === undefined && ["/api/health/live", "/api/metrics"].includes(route)) return [];
   const methods = METHODS.filter((method) => new RegExp(`\\b${method}:`).test(operations ?? ""));
   expect(methods, `${file} declares its methods with route({ … })`).not.toEqual([]);
   return methods.map((method) => `${method} ${route}`);
@@ -147,8 +147,8 @@ describe("an id that names nothing", () => {
   test.each(cells)("%s: 404", async (_, row, name) => {
     for (const value of UNUSABLE) {
       const reply = await caller.call(row, caller.allowed(row), { params: { [name]: value } });
-      // Removing a pin that isn't there is no error: it is gone, as asked.
-      const idempotent = row.path === "/api/users/me/pins/:incidentId" && value.startsWith("00000000");
+      // Removing a pin or a mark that isn't there is no error: it is gone, as asked.
+      const idempotent = /^\/api\/users\/me\/(pins|unread)\//.test(row.path) && value.startsWith("00000000");
       expect(reply.status, `${value.slice(0, 40)}: ${reply.text}`).toBe(idempotent ? 204 : 404);
       if (!idempotent) expect(reply.body.code).toBe("NOT_FOUND");
     }

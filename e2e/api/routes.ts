@@ -1,4 +1,5 @@
 import { ACCOUNT_ROWS } from "#e2e/api/account-rows.ts";
+import { TRIAGE_ROWS } from "#e2e/api/triage-rows.ts";
 import type { Ask, Client, Reply } from "#e2e/support/client.ts";
 import { form, photo, png } from "#e2e/support/evidence.ts";
 import { unique } from "#e2e/support/unique.ts";
@@ -316,6 +317,14 @@ const ORGANIZATIONS: Row[] = [
   },
   { method: "GET", path: `${ORGANIZATION}/reports/analytics`, who: MEMBERS, status: 200 },
   { method: "GET", path: `${ORGANIZATION_BY_SLUG}/reports/analytics`, who: MEMBERS, status: 200 },
+  { method: "GET", path: `${ORGANIZATION}/reports/insights`, who: MEMBERS, status: 200, beyond: true },
+  {
+    method: "GET",
+    path: `${ORGANIZATION_BY_SLUG}/reports/insights`,
+    who: MEMBERS,
+    status: 200,
+    beyond: true,
+  },
   { method: "GET", path: `${ORGANIZATION}/events/summary`, who: MEMBERS, status: 200 },
   {
     method: "GET",
@@ -356,6 +365,38 @@ const EVENTS: Row[] = [
     status: 200,
     body: "json",
     example: () => ({ body: { description: "In the old mill." } }),
+  },
+  {
+    method: "GET",
+    path: `${EVENT_BY_SLUG}/report-settings`,
+    who: ANYBODY,
+    status: 200,
+    beyond: true,
+  },
+  {
+    method: "PATCH",
+    path: `${EVENT_BY_SLUG}/report-settings`,
+    who: EVENT_ADMINS,
+    status: 200,
+    body: "json",
+    beyond: true,
+    example: () => ({ body: { emergencyContact: "Call 112, then +49 30 1234" } }),
+  },
+  {
+    method: "GET",
+    path: `${EVENT}/report-settings`,
+    who: ANYBODY,
+    status: 200,
+    beyond: true,
+  },
+  {
+    method: "PATCH",
+    path: `${EVENT}/report-settings`,
+    who: EVENT_ADMINS,
+    status: 200,
+    body: "json",
+    beyond: true,
+    example: () => ({ body: { emergencyContact: "Call 112, then +49 30 1234" } }),
   },
   { method: "GET", path: `${EVENT_BY_SLUG}/my-roles`, who: SIGNED_IN, status: 200 },
   { method: "GET", path: `${EVENT}/users`, who: EVENT_ADMINS, status: 200 },
@@ -480,6 +521,14 @@ const INCIDENTS: Row[] = [
 /** Interface 4.6 and 4.7. */
 const OWN: Row[] = [
   { method: "GET", path: "/api/users/me/incidents", who: SIGNED_IN, status: 200 },
+  {
+    method: "GET",
+    path: "/api/users/me/jump",
+    who: SIGNED_IN,
+    status: 200,
+    example: () => ({ query: "search=re" }),
+    beyond: true,
+  },
   { method: "GET", path: "/api/users/me/pins", who: SIGNED_IN, status: 200 },
   {
     method: "POST",
@@ -674,6 +723,7 @@ const ADMINISTRATION: Row[] = [
 const BEYOND: Row[] = (
   [
     { method: "GET", path: "/api/health", who: ANYBODY, status: 200 },
+    { method: "GET", path: "/api/health/ready", who: ANYBODY, status: 200 },
     { method: "GET", path: "/api/openapi.json", who: ANYBODY, status: 200 },
     { method: "GET", path: "/api/auth/setup", who: ANYBODY, status: 200 },
     { method: "GET", path: `${ORGANIZATION}/members`, who: MEMBERS, status: 200 },
@@ -695,6 +745,14 @@ const BEYOND: Row[] = (
         // Each look at the log adds to it; the views stay as they are.
         example: () => ({ query: "kind=view" }),
       },
+      {
+        method: "POST",
+        path: `${path}/incidents/:incidentId/presence`,
+        who: TEAM,
+        status: 200,
+        body: "json",
+        example: () => ({ body: { doing: "reading" } }),
+      },
       { method: "GET", path: `${path}/incidents/:incidentId/comments`, who: REPORTER_AND_TEAM, status: 200 },
       {
         method: "POST",
@@ -703,6 +761,14 @@ const BEYOND: Row[] = (
         status: 201,
         body: "json",
         example: () => ({ body: { body: "Thank you for writing.", visibility: "public" } }),
+      },
+      {
+        method: "POST",
+        path: `${path}/incidents/:incidentId/comments/preview`,
+        who: REPORTER_AND_TEAM,
+        status: 200,
+        body: "json",
+        example: () => ({ body: { body: "Thank **you**." } }),
       },
       {
         method: "PATCH",
@@ -758,6 +824,7 @@ const BEYOND: Row[] = (
     ...[EVENT, EVENT_BY_SLUG].flatMap((path): Row[] => [
       { method: "GET", path: `${path}/audit`, who: EVENT_ADMINS, status: 200 },
       { method: "GET", path: `${path}/audit/verify`, who: EVENT_ADMINS, status: 200 },
+      { method: "GET", path: `${path}/workload`, who: EVENT_ADMINS, status: 200 },
       { method: "GET", path: `${path}/qr`, who: TEAM, status: 200 },
       {
         method: "GET",
@@ -889,6 +956,7 @@ export const ROWS: Row[] = [
   ...OWN,
   ...BEYOND,
   ...ACCOUNT_ROWS.map((row) => ({ ...row, beyond: true as const })),
+  ...TRIAGE_ROWS,
 ];
 
 /** The prefix that event routes answer under as well (interface 4, conventions). */

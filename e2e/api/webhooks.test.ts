@@ -1,4 +1,6 @@
 import { createHmac } from "node:crypto";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
 import { beforeEach, describe, expect, test } from "vitest";
 import { mailsTo } from "#e2e/support/outbox.ts";
 import { startReceiver } from "#e2e/support/receiver.ts";
@@ -222,6 +224,37 @@ describe("a delivery", () => {
     for (const word of ["Marker-7781", maya.id, maya.name, maya.email]) expect(body).not.toContain(word);
   });
 
+  test("is what the OpenAPI document describes, headers and body", async () => {
+    const { secret } = await made({ kinds: ["incident.created", "role.changed", "invite.changed"] });
+    await world.report(maya, event);
+    await world.as(ada).post(`/api/events/${event.id}/invites`, { role: "Reporter" });
+    await world.as(olga).post(`/api/organizations/${organization.id}/invites`, { role: "org_viewer" });
+    await until("three deliveries", () => receiver.letters.length === 3);
+
+    const { post } = (await world.nobody.get("/api/openapi.json")).body.webhooks.delivery;
+    const ajv = new Ajv2020({ strict: true, strictTypes: false });
+    addFormats.default(ajv);
+    const body = ajv.compile(post.requestBody.content["application/json"].schema);
+    expect(post.parameters.map(({ name }: { name: string }) => name)).toEqual([
+      "Heed-Webhook-Id",
+      "Heed-Timestamp",
+      "Heed-Signature",
+    ]);
+    for (const letter of receiver.letters) {
+      expect(body(JSON.parse(letter.body)) ? [] : body.errors).toEqual([]);
+      const [id, timestamp, signature] = post.parameters.map(({ name, in: place, required, schema }: any) => {
+        expect([place, required]).toEqual(["header", true]);
+        const value = letter.headers[name.toLowerCase()];
+        expect(ajv.validate(schema, value), `${name}: ${value}`).toBe(true);
+        return value;
+      });
+      const mac = createHmac("sha256", secret).update(`${id}.${timestamp}.${letter.body}`).digest("hex");
+      expect(signature).toBe(`v1=${mac}`);
+    }
+    for (const wrong of [{ ...JSON.parse(receiver.letters[0]?.body ?? ""), title: "x" }, { kind: "x" }, []])
+      expect(body(wrong)).toBe(false);
+  });
+
   test("tells of the kinds that were chosen, of this organization, and of nobody's person", async () => {
     const { id } = await made();
     const report = await world.report(omar, event, { anonymous: true });
@@ -235,6 +268,17 @@ describe("a delivery", () => {
     ]);
     for (const { body } of receiver.letters)
       for (const word of ["Marker-7781", omar.id, world.sam.id]) expect(body).not.toContain(word);
+  });
+
+  test("waits for the one before it, and not for longer", async () => {
+    await made();
+    const reports = [];
+    for (let filed = 0; filed < 12; filed += 1) reports.push(await world.report(maya, event));
+    const filed = Date.now();
+    await until("all of them", () => receiver.letters.length === reports.length);
+    expect(Date.now() - filed).toBeLessThan(10_000);
+    const told = receiver.letters.map(({ body }) => JSON.parse(body).incidentId);
+    expect(told).toEqual(reports.map(({ id }) => id));
   });
 
   test("is tried again until it is taken", async () => {

@@ -91,10 +91,9 @@ it("tells of a note with the people it addresses, and of an edit only those who 
     data: [ada, berta].map(({ id }) => ({ eventId: event.id, userId: id, roleName: "Responder" as const })),
   });
   const told = async () => {
-    const rows = await db.$queryRaw<{ payload: Record<string, unknown> }[]>`
-      select payload from graphile_worker._private_jobs order by id`;
-    await db.$executeRaw`delete from graphile_worker._private_jobs`;
-    return rows.map(({ payload }) => [payload.kind, payload.actorId, payload.incidentId, payload.personIds]);
+    const rows = await db.untoldFact.findMany({ orderBy: { id: "asc" } });
+    await db.untoldFact.deleteMany();
+    return rows.map(({ kind, actorId, incidentId, personIds }) => [kind, actorId, incidentId, personIds]);
   };
   await told();
   const { id } = await writeNote(doer, { body: "Have a look.", mentions: [ada.id] });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { db } from "#lib/db.ts";
 import { STATES, type State } from "#lib/incidents/schema.ts";
-import { newEvent, newIncident, newOrganization } from "#e2e/support/rows.ts";
+import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
 
 type Counts = Record<State, number>;
 
@@ -53,6 +53,64 @@ it("counts what one statement changes in several events", async () => {
     data: standing("closed"),
   });
   for (const { id } of events) expect(await kept(id)).toMatchObject({ submitted: 0, closed: 3 });
+});
+
+/** What the counters say of the open ones, and what there is. */
+async function openOf(eventId: string) {
+  const slots = await db.incidentCount.findMany({ where: { eventId } });
+  const open = await db.incident.findMany({
+    where: { eventId, state: { in: ["submitted", "acknowledged", "investigating"] } },
+  });
+  const sum = (name: (typeof OPEN_COUNTERS)[number]) => slots.reduce((total, slot) => total + slot[name], 0);
+  const of = (fits: (one: (typeof open)[number]) => boolean) => open.filter(fits).length;
+  return {
+    kept: Object.fromEntries(OPEN_COUNTERS.map((name) => [name, sum(name)])),
+    counted: {
+      openUnassigned: of(({ assignedResponderId }) => assignedResponderId === null),
+      openEscalated: of(({ escalatedAt }) => escalatedAt !== null),
+      openCritical: of(({ severity }) => severity === "critical"),
+      openHigh: of(({ severity }) => severity === "high"),
+      openMedium: of(({ severity }) => severity === "medium"),
+      openLow: of(({ severity }) => severity === "low"),
+    },
+  };
+}
+
+const OPEN_COUNTERS = [
+  "openUnassigned",
+  "openEscalated",
+  "openCritical",
+  "openHigh",
+  "openMedium",
+  "openLow",
+] as const;
+
+it("counts what is open by severity, without an assignee, and escalated, through every change", async () => {
+  const event = await anEvent();
+  const severities = ["low", "medium", "high", "critical", null] as const;
+  const made = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      newIncident({ eventId: event.id, severity: severities[index % 5] ?? null }),
+    ),
+  );
+  const somebody = await newUser();
+  await Promise.all(
+    made.map(({ id }, index) => {
+      const severity = severities[(index * 2) % 5] ?? null;
+      const changes = [
+        { severity },
+        { assignedResponderId: somebody.id },
+        { escalatedAt: new Date(), severity },
+        standing("closed"),
+      ];
+      return db.incident.update({ where: { id }, data: changes[index % 4] ?? {} });
+    }),
+  );
+  await db.incident.delete({ where: { id: made[1]?.id ?? "" } });
+  await db.user.delete({ where: { id: somebody.id } });
+  const { kept, counted } = await openOf(event.id);
+  expect(kept).toEqual(counted);
+  expect(kept).toMatchObject({ openUnassigned: 14 });
 });
 
 it("lets an event go with its reports and counters", async () => {

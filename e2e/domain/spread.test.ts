@@ -1,12 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { actorNamed } from "#lib/accounts/actor.ts";
-import { db } from "#lib/db.ts";
-import { Told, type Fact } from "#lib/notifications/facts.ts";
-import { queueDigests, sweepNotifications } from "#lib/notifications/mails.ts";
+import { db, transaction } from "#lib/db.ts";
+import type { Fact } from "#lib/notifications/facts.ts";
+import { queueDigests, queueMails, sweepNotifications } from "#lib/notifications/mails.ts";
 import { listNotifications, settingsOf } from "#lib/notifications/queries.ts";
 import { saveSettings } from "#lib/notifications/notifications.ts";
-import { spread } from "#lib/notifications/spread.ts";
+import { MOST_AT_ONCE, spread } from "#lib/notifications/spread.ts";
+import { tell, tellAll } from "#lib/notifications/tell.ts";
+import { tellWaiting } from "#lib/notifications/teller.ts";
+import { whileLocked } from "#e2e/support/row-lock.ts";
+import { until } from "#e2e/support/wait.ts";
 import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
 
 /** Who is told of what. Everybody named here stands close by, and must not hear of what isn't theirs. */
@@ -59,19 +63,34 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
+  await db.untoldFact.deleteMany();
   await db.notification.deleteMany();
   await db.notificationChoice.deleteMany();
   await db.$executeRaw`truncate graphile_worker._private_jobs`;
 });
 
-const told = (fact: Pick<Fact, "kind"> & Partial<Fact>) =>
-  Told.parse({ actorId: null, organizationId, eventId, incidentId, cause: randomUUID(), ...fact });
+type Happening = Pick<Fact, "kind"> & Partial<Fact>;
+const factOf = (fact: Happening): Fact => ({ actorId: null, organizationId, eventId, incidentId, ...fact });
+const write = (fact: Happening) => transaction((tx) => tell(tx, factOf(fact)));
+/** Something happens, and is told. */
+const happens = async (fact: Happening) => {
+  await write(fact);
+  expect(await spread()).toBe(1);
+};
+
+/** Ends the connection that waits for a lock. @returns whether there was one */
+const cutWhoWaits = async () => {
+  const waiting = await db.$queryRaw<unknown[]>`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  return waiting.length > 0;
+};
 
 const nameOf = (userId: string) => NAMES.find((name) => id[name] === userId) ?? userId;
 
 /** Who was told, by name. */
-async function recipients(fact: Parameters<typeof told>[0]): Promise<string[]> {
-  await spread(told(fact));
+async function recipients(fact: Happening): Promise<string[]> {
+  await happens(fact);
   const rows = await db.notification.findMany({ select: { userId: true } });
   await db.notification.deleteMany();
   return rows.map(({ userId }) => nameOf(userId)).toSorted();
@@ -190,25 +209,94 @@ describe("recipients", () => {
 });
 
 describe("a fact", () => {
-  it("that is spread twice is told once, in the list and by mail", async () => {
-    const fact = told({ kind: "incident.created", actorId: id.reporter });
-    await Promise.all([spread(fact), spread(fact)]);
-    await spread(fact);
+  it("waits with its transaction, and disappears with it", async () => {
+    await write({ kind: "incident.created" });
+    const failing = transaction(async (tx) => {
+      await tell(tx, factOf({ kind: "incident.escalated" }));
+      throw new Error("taken back");
+    });
+    await expect(failing).rejects.toThrow("taken back");
+    expect((await db.untoldFact.findMany()).map(({ kind }) => kind)).toEqual(["incident.created"]);
+    expect(await db.notification.count()).toBe(0);
+  });
+
+  it("is told once, however many are at it at the same time", async () => {
+    const facts = Array.from({ length: MOST_AT_ONCE * 3 + 7 }, () => factOf({ kind: "incident.created" }));
+    await transaction((tx) => tellAll(tx, facts));
+    await Promise.all(Array.from({ length: 5 }, () => tellWaiting()));
+    expect(await db.untoldFact.count()).toBe(0);
+    expect(await db.notification.count()).toBe(facts.length * 3);
+    await tellWaiting();
+    expect(await db.notification.count()).toBe(facts.length * 3);
+  });
+
+  it("is told whole and once when the telling is cut off in its midst", async () => {
+    await write({ kind: "incident.created" });
+    await write({ kind: "incident.assigned", personIds: [id.assignee] });
+    const cut = whileLocked("select 1 from users where id = $1 for update", [id.responder], async () => {
+      const telling = spread();
+      telling.catch(() => {});
+      await until("the telling waits for the row", cutWhoWaits);
+      return telling;
+    });
+    await expect(cut).rejects.toThrow();
+    expect([await db.untoldFact.count(), await db.notification.count()]).toEqual([2, 0]);
+    await tellWaiting();
+    expect([await db.untoldFact.count(), await db.notification.count()]).toEqual([0, 4]);
+  });
+
+  it("that can't be told holds up no other, and is tried again later and later", async () => {
+    const marked = await newIncident({ eventId, reporterId: id.reporter });
+    await db.$executeRawUnsafe(`create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'refused'; end $$`);
+    await db.$executeRawUnsafe(`create trigger refused before insert on notifications for each row
+      when (new.incident_id = '${marked.id}') execute function refuse()`);
+    await write({ kind: "incident.created", incidentId: marked.id });
+    await write({ kind: "incident.created" });
+    await tellWaiting();
     expect(await db.notification.count()).toBe(3);
-    expect(await jobs("mail.notification")).toHaveLength(3);
+    const waits = async () => {
+      const [fact] = await db.untoldFact.findMany();
+      return { failures: fact?.failures, ms: (fact?.dueAt.getTime() ?? 0) - Date.now() };
+    };
+    const first = await waits();
+    expect(first.failures).toBe(1);
+    expect(first.ms).toBeLessThanOrEqual(1000);
+    await db.untoldFact.updateMany({ data: { dueAt: new Date(0), failures: 9 } });
+    await tellWaiting();
+    const tenth = await waits();
+    expect(tenth.failures).toBe(10);
+    expect(tenth.ms).toBeGreaterThan(500_000);
+    await tellWaiting();
+    expect((await waits()).failures).toBe(10);
+    await db.$executeRawUnsafe("drop function refuse cascade");
+    await db.untoldFact.updateMany({ data: { dueAt: new Date(0) } });
+    await tellWaiting();
+    expect([await db.untoldFact.count(), await db.notification.count()]).toEqual([0, 6]);
+  });
+
+  it("of a kind that a newer version knows is left to that", async () => {
+    await db.untoldFact.create({ data: { kind: "incident.praised", organizationId } });
+    await tellWaiting();
+    expect(await db.untoldFact.count()).toBe(1);
   });
 
   it("leaves ids and a kind, and no word of the report", async () => {
     const secret = { title: "Marker-7781 in a title", description: "Marker-7781", location: "Marker-7781" };
     const marked = await newIncident({ eventId, reporterId: id.reporter, ...secret });
     for (const kind of ["incident.created", "incident.state", "message.created", "note.created"] as const)
-      await spread(told({ kind, incidentId: marked.id, actorId: id.admin, personIds: [id.responder] }));
+      await write({ kind, incidentId: marked.id, actorId: id.admin, personIds: [id.responder] });
+    const untold = JSON.stringify(await db.$queryRaw`select to_json(f) from untold_facts f`);
+    await tellWaiting();
+    await mailsAreDue();
     expect(await db.notification.count()).toBeGreaterThan(3);
     const [everything] = await db.$queryRaw<{ text: string }[]>`
       select (select json_agg(n)::text from notifications n)
         || (select json_agg(j)::text from graphile_worker._private_jobs j) as text`;
-    expect(everything?.text).toContain(marked.id);
-    expect(everything?.text).not.toContain("Marker-7781");
+    for (const text of [untold, everything?.text]) {
+      expect(text).toContain(marked.id);
+      expect(text).not.toContain("Marker-7781");
+    }
   });
 });
 
@@ -221,7 +309,7 @@ describe("choices", () => {
     await choose("assignee", false, "now");
     await choose("responder", true, "daily");
     const before = new Date();
-    await spread(told({ kind: "incident.created" }));
+    await happens({ kind: "incident.created" });
     const rows = await db.notification.findMany();
     const of = (name: Name) => rows.find(({ userId }) => userId === id[name]);
     expect(of("admin")).toMatchObject({ inApp: true, digestDue: null });
@@ -229,11 +317,12 @@ describe("choices", () => {
     const due = of("responder")?.digestDue as Date;
     expect([due.getUTCHours(), due.getUTCMinutes(), due.getUTCSeconds()]).toEqual([8, 0, 0]);
     expect(due > before && due.getTime() - before.getTime() <= 24 * 3600_000).toBe(true);
-    expect(await jobs("mail.notification")).toEqual([{ notificationId: of("assignee")?.id }]);
+    expect([of("admin")?.mailDue, of("responder")?.mailDue]).toEqual([null, null]);
+    expect(of("assignee")?.mailDue).toBeInstanceOf(Date);
     await choose("admin", false, "off");
     await choose("responder", true, "hourly");
     await db.notification.deleteMany();
-    await spread(told({ kind: "incident.created" }));
+    await happens({ kind: "incident.created" });
     const again = await db.notification.findMany();
     expect(again.map(({ userId }) => nameOf(userId)).toSorted()).toEqual(["assignee", "responder"]);
     const hourly = again.find(({ digestDue }) => digestDue)?.digestDue as Date;
@@ -257,8 +346,8 @@ describe("choices", () => {
 
 describe("the list", () => {
   it("shows what may still be seen, and counts no more than that", async () => {
-    await spread(told({ kind: "incident.created" }));
-    await spread(told({ kind: "message.created", actorId: id.reporter }));
+    await happens({ kind: "incident.created" });
+    await happens({ kind: "message.created", actorId: id.reporter });
     const list = async () => {
       const actor = await actorNamed(id.assignee);
       if (!actor) throw new Error("no actor");
@@ -277,11 +366,105 @@ describe("the list", () => {
   });
 });
 
+/** Mails that wait are due now, and queued. */
+async function mailsAreDue(): Promise<void> {
+  await db.$executeRaw`update notifications set mail_due = now() - interval '1 second' where mail_due is not null`;
+  await queueMails();
+}
+
+describe("mails", () => {
+  /** Who is to get a mail in how many seconds, by kind. */
+  const waiting = async (name: Name) => {
+    const rows = await db.notification.findMany({ where: { userId: id[name], mailDue: { not: null } } });
+    const seconds = (due: Date | null) => Math.round(((due?.getTime() ?? 0) - Date.now()) / 1000);
+    return Object.fromEntries(rows.map(({ kind, mailDue }) => [kind, seconds(mailDue)]));
+  };
+  /** Kinds in each mail of one person. */
+  const mailed = async (name: Name) => {
+    const found = (await jobs("mail.notification")).filter(({ userId }) => userId === id[name]);
+    const rows = await db.notification.findMany();
+    const kindOf = (one: string) => rows.find((row) => row.id === one)?.kind;
+    return found.map(({ notificationIds }) => notificationIds.map(kindOf).toSorted());
+  };
+  const assigned = { kind: "incident.assigned", actorId: null, personIds: [] as string[] } as const;
+
+  it("of what calls for somebody leave in seconds, others when a minute has gathered them", async () => {
+    await happens({ kind: "incident.created", actorId: id.reporter });
+    await happens({ ...assigned, personIds: [id.assignee] });
+    await happens({ kind: "incident.escalated" });
+    await happens({ kind: "message.created", actorId: id.reporter });
+    await happens({ kind: "incident.state", actorId: id.admin });
+    expect(await waiting("assignee")).toEqual({
+      "incident.created": 3,
+      "incident.assigned": 3,
+      "message.created": 3,
+      "incident.state": 60,
+    });
+    expect(await waiting("admin")).toEqual({ "incident.created": 3, "incident.escalated": 3 });
+    expect(await waiting("reporter")).toEqual({ "incident.state": 60 });
+    await queueMails();
+    expect(await jobs("mail.notification")).toEqual([]);
+  });
+
+  it("are one a person and report, with all that waits, as soon as one part of it is due", async () => {
+    for (let move = 0; move < 4; move += 1) await happens({ kind: "incident.state", actorId: id.admin });
+    await happens({ ...assigned, personIds: [id.assignee] });
+    const other = await newIncident({ eventId, reporterId: id.reporter, assignedResponderId: id.assignee });
+    await happens({ kind: "incident.state", actorId: id.admin, incidentId: other.id });
+    await db.$executeRaw`update notifications set mail_due = now() where kind = 'incident.assigned'`;
+    await Promise.all(Array.from({ length: 5 }, () => queueMails()));
+    const states = Array.from({ length: 4 }, () => "incident.state");
+    expect(await mailed("assignee")).toEqual([["incident.assigned", ...states]]);
+    expect(await mailed("reporter")).toEqual([]);
+    await mailsAreDue();
+    await mailsAreDue();
+    expect(await mailed("assignee")).toEqual([["incident.assigned", ...states], ["incident.state"]]);
+    expect((await mailed("reporter")).toSorted((a, b) => a.length - b.length)).toEqual([
+      ["incident.state"],
+      states,
+    ]);
+  });
+
+  it("don't call twice in a minute for the same, but at once for something else", async () => {
+    const message = { kind: "message.created", actorId: id.reporter } as const;
+    await happens(message);
+    await mailsAreDue();
+    await happens(message);
+    await happens(message);
+    await happens({ ...assigned, personIds: [id.assignee] });
+    expect(await waiting("assignee")).toEqual({ "message.created": 60, "incident.assigned": 3 });
+    await mailsAreDue();
+    expect(await mailed("assignee")).toEqual([
+      ["message.created"],
+      ["incident.assigned", "message.created", "message.created"],
+    ]);
+    await db.$executeRaw`update notifications set mailed_at = mailed_at - interval '1 minute'`;
+    await happens(message);
+    expect(await waiting("assignee")).toEqual({ "message.created": 3 });
+  });
+
+  it("of roles and invites are one a kind and place", async () => {
+    await saveSettings(id.orgAdmin, [
+      { kind: "role.changed", inApp: true, mail: "now" },
+      { kind: "invite.changed", inApp: true, mail: "now" },
+    ]);
+    const inOrganization = { eventId: null, incidentId: null, actorId: null };
+    await happens({ ...inOrganization, kind: "role.changed", personIds: [id.orgViewer] });
+    await happens({ ...inOrganization, kind: "role.changed", personIds: [id.stranger] });
+    await happens({ ...inOrganization, kind: "invite.changed" });
+    await mailsAreDue();
+    expect((await mailed("orgAdmin")).toSorted((a, b) => a.length - b.length)).toEqual([
+      ["invite.changed"],
+      ["role.changed", "role.changed"],
+    ]);
+  });
+});
+
 describe("digests", () => {
   it("are one job a person, once, for what is due", async () => {
     await saveSettings(id.admin, [{ kind: "incident.created", inApp: true, mail: "hourly" }]);
     await saveSettings(id.responder, [{ kind: "incident.created", inApp: true, mail: "hourly" }]);
-    for (let round = 0; round < 2; round += 1) await spread(told({ kind: "incident.created" }));
+    for (let round = 0; round < 2; round += 1) await happens({ kind: "incident.created" });
     await queueDigests();
     expect(await jobs("mail.digest")).toEqual([]);
     await db.$executeRaw`update notifications set digest_due = now() - interval '1 second' where digest_due is not null`;
@@ -293,7 +476,7 @@ describe("digests", () => {
   });
 
   it("are swept with what is old", async () => {
-    for (let round = 0; round < 3; round += 1) await spread(told({ kind: "incident.escalated" }));
+    for (let round = 0; round < 3; round += 1) await happens({ kind: "incident.escalated" });
     const [old, mailOnly] = await db.notification.findMany();
     const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
     await db.notification.update({ where: { id: old?.id ?? "" }, data: { createdAt: ago(181) } });
@@ -301,6 +484,10 @@ describe("digests", () => {
       where: { id: mailOnly?.id ?? "" },
       data: { createdAt: ago(8), inApp: false },
     });
+    await sweepNotifications();
+    // Its mail still waits.
+    expect(await db.notification.count()).toBe(2);
+    await mailsAreDue();
     await sweepNotifications();
     expect(await db.notification.count()).toBe(1);
   });

@@ -1,8 +1,9 @@
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
-import { db, pool } from "#lib/db.ts";
-import { isUniqueViolation } from "#lib/errors.ts";
+import { afterCommit, db, pool, sqlTransaction, transaction, withItsOwnPlan } from "#lib/db.ts";
+import { describeError, isUniqueViolation, mayHaveHappened } from "#lib/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import type { Sql } from "#lib/sql.ts";
 import { newOrganization } from "#e2e/support/rows.ts";
 
 /** On a server that keeps another time than ours: every connection of the service must keep UTC all the same. */
@@ -72,6 +73,72 @@ describe("raw statements", () => {
   });
 });
 
+describe("a transaction of raw statements", () => {
+  const make = (tx: Sql, slug: string) =>
+    tx.$executeRaw`insert into organizations (name, slug) values ('Made', ${slug})`;
+  const made = (prefix: string) => db.organization.count({ where: { slug: { startsWith: prefix } } });
+
+  it("keeps what is sent at its end, in that order, and gives what that gives", async () => {
+    const lengths = await sqlTransaction(
+      (tx) => make(tx, "end-first"),
+      (tx, first) => Promise.all([make(tx, "end-second"), tx.$queryRaw`select ${first}::int as first`]),
+    );
+    expect(lengths).toEqual([1, [{ first: 1 }]]);
+    expect(await made("end-")).toBe(2);
+  });
+
+  it("keeps nothing when anything at its end fails", async () => {
+    const { slug } = await newOrganization();
+    const failing = sqlTransaction(
+      (tx) => make(tx, "failing-first"),
+      (tx) => Promise.all([make(tx, "failing-second"), make(tx, slug), make(tx, "failing-third")]),
+    );
+    const error = await failing.catch((thrown: unknown) => thrown);
+    expect(isUniqueViolation(error, "slug")).toBe(true);
+    expect(await made("failing-")).toBe(0);
+  });
+
+  it("says that nobody knows when its commit is not answered, and keeps quiet about one that was undone", async () => {
+    const cut = (tx: Sql) => tx.$queryRaw`select pg_terminate_backend(pg_backend_pid())`;
+    const unknown = await sqlTransaction((tx) => make(tx, "cut-late"), cut).catch((error: unknown) => error);
+    expect([mayHaveHappened(unknown), describeError(unknown).status]).toEqual([true, 503]);
+    const early = await sqlTransaction(cut).catch((error: unknown) => error);
+    expect([mayHaveHappened(early), describeError(early).status]).toEqual([false, 503]);
+    const failed = await sqlTransaction((tx) => tx.$queryRaw`select 1 / 0`).catch((error: unknown) => error);
+    expect(mayHaveHappened(failed)).toBe(false);
+  });
+
+  it("refuses what would be sent after the commit", async () => {
+    const late = sqlTransaction(
+      (tx) => make(tx, "late-first"),
+      async (tx) => {
+        await make(tx, "late-second");
+        await make(tx, "late-third");
+      },
+    );
+    await expect(late).rejects.toThrow("the transaction has ended");
+    expect(await made("late-third")).toBe(0);
+  });
+});
+
+it("calls what waits for a commit after it, once, and never after a failure", async () => {
+  for (const run of [transaction, sqlTransaction]) {
+    let called = 0;
+    const call = () => (called += 1);
+    const work = async (tx: Sql) => {
+      afterCommit(tx, call);
+      afterCommit(tx, call);
+      await tx.$executeRaw`select 1`;
+      return called;
+    };
+    expect(await run(work)).toBe(0);
+    expect(called).toBe(1);
+    const failing = run((tx: Sql) => work(tx).then(() => Promise.reject(new Error("taken back"))));
+    await expect(failing).rejects.toThrow("taken back");
+    expect(called).toBe(1);
+  }
+});
+
 it("has one time for raw statements, for models and for the database itself", async () => {
   const { rows } = await pool().query<{ zone: string }>("select current_setting('TimeZone') as zone");
   expect(rows).toEqual([{ zone: "UTC" }]);
@@ -84,4 +151,12 @@ it("has one time for raw statements, for models and for the database itself", as
   const model = await db.organization.findUniqueOrThrow({ where: { id } });
   expect(model.updatedAt).toEqual(raw[0]?.at);
   expect(Math.abs(model.updatedAt.getTime() - before)).toBeLessThan(60_000);
+});
+
+it("plans a statement for its values where that is wanted, and no other one after it", async () => {
+  const mode = Prisma.sql`select current_setting('plan_cache_mode') as mode, ${7}::int as value`;
+  for (let count = 0; count < 12; count += 1) {
+    expect(await withItsOwnPlan(mode)).toEqual([{ mode: "force_custom_plan", value: 7 }]);
+    expect(await db.$queryRaw(mode)).toEqual([{ mode: "force_generic_plan", value: 7 }]);
+  }
 });

@@ -17,14 +17,19 @@ export type Running = {
   pid: number;
   /** Sends a signal (SIGTERM when not given) and waits for the end. @returns the exit code */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
+  /** Kills it with every process of its group, as a crash does, and waits for the end; for what was started `apart`. */
+  crash(): Promise<void>;
 };
+
+/** `apart`: as the leader of a group of processes, which `crash` needs. */
+export type Manner = { apart?: boolean };
 
 export type Settings = Record<string, string>;
 
 const START_MS = 90_000;
 
 /** Starts the service and waits until it says that it is ready. @throws Error with its output when it is not. */
-export async function startProcess(settings: Settings): Promise<Running> {
+export async function startProcess(settings: Settings, { apart = false }: Manner = {}): Promise<Running> {
   const dataDir = settings.HEED_DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
   const port = settings.PORT ?? "0";
   const child = spawn(process.execPath, [path.join(ROOT, "lib/run/start.ts")], {
@@ -32,6 +37,7 @@ export async function startProcess(settings: Settings): Promise<Running> {
     cwd: os.tmpdir(),
     env: environment({ HOST: "127.0.0.1", ...settings, PORT: port, HEED_DATA_DIR: dataDir }),
     stdio: ["ignore", "pipe", "pipe"],
+    detached: apart,
   });
   let output = "";
   const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
@@ -68,11 +74,16 @@ export async function startProcess(settings: Settings): Promise<Running> {
     output: () => output,
     pid: child.pid ?? 0,
     stop,
+    crash: async () => {
+      process.kill(-(child.pid ?? 0), "SIGKILL");
+      await ended;
+      process.off("exit", endWithUs);
+    },
   };
 }
 
 /** Our environment without what would configure a service or tell it that it is being tested, and the settings. */
-function environment(settings: Settings): NodeJS.ProcessEnv {
+export function environment(settings: Settings): NodeJS.ProcessEnv {
   const named = new Set([...Object.keys(EnvSchema.shape), "NODE_ENV", "TEST", "NODE_OPTIONS"]);
   const kept = Object.entries(process.env).filter(([name]) => !named.has(name) && !name.startsWith("VITEST"));
   return { ...Object.fromEntries(kept), ...settings } as NodeJS.ProcessEnv;

@@ -4,14 +4,16 @@ import pg from "pg";
 const LONG_ENOUGH_MS = 700;
 
 /**
- * Holds the rows that a statement locks until what was begun has come as far as it can, so that a race which
- * needs luck happens each time.
+ * Holds what a statement locks until what was begun has come as far as it can, so that a race which needs luck happens
+ * each time.
+ * @param asFarAsItCan resolves when it has; a while when not given
  * @returns what was begun, once it is done
  */
 export async function whileLocked<T>(
   statement: string,
   values: unknown[],
   begin: () => Promise<T>,
+  asFarAsItCan: () => Promise<unknown> = () => sleep(LONG_ENOUGH_MS),
 ): Promise<T> {
   const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
   await client.connect();
@@ -21,7 +23,7 @@ export async function whileLocked<T>(
     const begun = begin();
     // It is awaited below; a failure before that is no unhandled one.
     begun.catch(() => {});
-    await sleep(LONG_ENOUGH_MS);
+    await asFarAsItCan();
     await client.query("commit");
     return await begun;
   } finally {

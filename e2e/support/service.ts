@@ -103,6 +103,8 @@ const TABLES = [
   "reporter_messages",
   "reporter_message_revisions",
   "pins",
+  "unread_marks",
+  "saved_views",
   "notification_choices",
   "webhooks",
   "audit_entries",

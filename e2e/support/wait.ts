@@ -2,12 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * Asks again and again until there is an answer other than undefined, null or false.
- * @throws Error naming what was waited for, after 20 seconds
+ * @param patienceMs how long, in milliseconds; 20 seconds when not given
+ * @throws Error naming what was waited for
  */
-export async function until<T>(what: string, ask: () => T | Promise<T>): Promise<NonNullable<T>> {
-  for (const end = Date.now() + 20_000; Date.now() < end; await sleep(25)) {
+export async function until<T>(
+  what: string,
+  ask: () => T | Promise<T>,
+  patienceMs = 20_000,
+): Promise<NonNullable<T>> {
+  for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(25)) {
     const answer = await ask();
     if (answer !== undefined && answer !== null && answer !== false) return answer;
   }
-  throw new Error(`Waited 20 seconds in vain: ${what}`);
+  throw new Error(`Waited ${patienceMs / 1000} seconds in vain: ${what}`);
 }

@@ -1,0 +1,254 @@
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, expect, test } from "vitest";
+import { Client } from "#e2e/support/client.ts";
+import { command } from "#e2e/support/command.ts";
+import { form, photo, png } from "#e2e/support/evidence.ts";
+import { startProcess } from "#e2e/support/process.ts";
+import { startService } from "#e2e/support/service.ts";
+import { until } from "#e2e/support/wait.ts";
+import { PASSWORD, World } from "#e2e/support/world.ts";
+import { REMOVAL_LOCK } from "#lib/advisory-locks.ts";
+import { existingPlace } from "#lib/run/postgres-place.ts";
+import { openPostgres } from "#lib/run/postgres.ts";
+
+/** Backup and restore, from a service at work to another one that begins with nothing. */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { event, maya, omar, sam } = world;
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-backup-"));
+const inFolder = (name: string) => path.join(folder, name);
+const here = { DATABASE_URL: process.env.DATABASE_URL ?? "", HEED_DATA_DIR: heed.process.dataDir };
+const PASSPHRASE = { BACKUP_PASSPHRASE: "seven small boats at anchor" };
+
+afterAll(() => {
+  for (const name of fs.readdirSync(folder)) {
+    const place = fs.statSync(inFolder(name)).isDirectory() && existingPlace(inFolder(name));
+    // Where root runs the tests, the database may lie outside of the data folder.
+    if (place) fs.rmSync(place, { recursive: true, force: true });
+  }
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+const paths = `/api/events/slug/${event.slug}/incidents`;
+
+/** A report with a photo, of which the team sees a copy and the original is sealed. */
+async function reportWithPhoto(title = "Shouting at the registration desk"): Promise<string> {
+  const fields = { title, description: "It went on for a while." };
+  const body = form(fields, { name: "photo.jpg", bytes: await photo(), type: "image/jpeg" });
+  const { status, body: answer, text } = await world.as(maya).post(paths, body);
+  expect(status, text).toBe(201);
+  return answer.incident.id;
+}
+
+async function removeFiles(incidentId: string): Promise<void> {
+  const at = `${paths}/${incidentId}/related-files`;
+  const { relatedFiles } = (await world.as(world.ada).get(at)).body;
+  for (const { id } of relatedFiles)
+    expect((await world.as(world.ada).delete(`${at}/${id}`)).status).toBeLessThan(300);
+}
+
+const storedFiles = (dataDir: string): Record<string, string> => {
+  const root = path.join(dataDir, "files");
+  const names = fs.readdirSync(root, { recursive: true }).map(String);
+  const files = names.filter((name) => fs.statSync(path.join(root, name)).isFile()).sort();
+  return Object.fromEntries(
+    files.map((name) => [
+      name,
+      createHash("sha256")
+        .update(fs.readFileSync(path.join(root, name)))
+        .digest("hex"),
+    ]),
+  );
+};
+
+/** Everything that is to come back, as the server writes rows. */
+const NOT_KEPT = [
+  "public._prisma_migrations",
+  "public.sessions",
+  "public.password_resets",
+  "public.form_returns",
+  "public.rate_limits",
+  "public.sign_in_delays",
+  "graphile_worker.migrations",
+];
+
+async function everyRow(url: string): Promise<Record<string, string[]>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      "select schemaname || '.' || tablename as name from pg_tables where schemaname in ('public', 'graphile_worker') order by 1",
+    );
+    const all: Record<string, string[]> = {};
+    for (const { name } of tables.filter(({ name }) => !NOT_KEPT.includes(name))) {
+      const { rows } = await client.query<{ row: string }>(
+        `select t::text as row from ${name} t ${name === "public.installation_facts" ? "where key <> 'last-backup'" : ""} order by 1`,
+      );
+      all[name] = rows.map(({ row }) => row);
+    }
+    return all;
+  } finally {
+    await client.end();
+  }
+}
+
+test("a backup that is taken while people write and delete can be restored whole", async () => {
+  const early = await reportWithPhoto("Written before the backup began");
+  const doomed = [await reportWithPhoto(), await reportWithPhoto(), await reportWithPhoto()];
+  const ending = new AbortController();
+  const writer = async () => {
+    while (!ending.signal.aborted) doomed.push(await reportWithPhoto("Written while the backup was taken"));
+  };
+  const remover = async () => {
+    for (; !ending.signal.aborted; await sleep(20))
+      for (const id of doomed.splice(0, 1)) await removeFiles(id);
+  };
+  const work = Promise.all([writer(), writer(), remover()]);
+  const backup = async () => {
+    await until("some were written", () => heed.rows("incidents").then((n) => n > 8));
+    return command("backup", ["--to", inFolder("busy.zip")], { ...here, ...PASSPHRASE });
+  };
+  const taken = await Promise.race([backup(), work.then(() => backup())]).finally(() => ending.abort());
+  await work;
+  expect(taken, taken.output).toMatchObject({ code: 0 });
+  const drill = await command("restore", ["--from", inFolder("busy.zip"), "--verify"], {
+    ...here,
+    ...PASSPHRASE,
+  });
+  expect(drill, drill.output).toMatchObject({ code: 0 });
+  expect(drill.output).toMatch(/files came back, and are as they were; [1-9]\d* sealed originals open/);
+  expect(drill.output).toContain("The audit log is unbroken.");
+  expect((await world.as(maya).get(`${paths}/${early}`)).status).toBe(200);
+});
+
+test("the health page says when the last backup was taken", async () => {
+  const { backup } = (await world.as(sam).get("/api/admin/health")).body;
+  expect(Date.now() - Date.parse(backup.lastAt)).toBeLessThan(120_000);
+});
+
+test("files stay as long as a backup may copy them, and go afterwards", async () => {
+  const id = await reportWithPhoto("Its files are removed during a backup");
+  const [row] = await heed.sql<{ storage_key: string }>(
+    "select storage_key from related_files where incident_id = $1",
+    [id],
+  );
+  const key = row?.storage_key ?? "";
+  const file = path.join(heed.process.dataDir, "files", key.slice(0, 2), key.slice(2, 4), key);
+  const client = new pg.Client({ connectionString: here.DATABASE_URL });
+  client.on("error", () => {});
+  await client.connect();
+  // What a backup holds from before its snapshot to its end.
+  await client.query("select pg_advisory_lock($1)", [REMOVAL_LOCK]);
+  const removing = removeFiles(id);
+  const later = () =>
+    heed.sql<{ payload: unknown }>(
+      `select payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+       where t.identifier = 'files.remove' and run_at > now() and payload::text like '%' || $1 || '%'`,
+      [key],
+    );
+  await removing
+    .then(() => until("the removal was put off", async () => (await later()).length > 0))
+    .then(() => expect(fs.existsSync(file)).toBe(true))
+    .finally(() => client.end());
+  await heed.sql(
+    "update graphile_worker._private_jobs set run_at = now() where payload::text like '%' || $1 || '%'",
+    [key],
+  );
+  await until("the file is gone", () => !fs.existsSync(file));
+});
+
+test("a restored service has every row and every file, and works", async () => {
+  const id = await reportWithPhoto("It is read again from the backup");
+  await world.report(maya, event, {
+    title: 'Line\u2028separators and "quotes" \\ stay',
+    parties: "Zoë, 李雷, 🌙",
+  });
+  const bytes = await png();
+  expect(await heed.process.stop()).toBe(0);
+  const [before, files] = [await everyRow(here.DATABASE_URL), storedFiles(here.HEED_DATA_DIR)];
+  const taken = await command("backup", ["--to", inFolder("quiet.zip")], { ...here, ...PASSPHRASE });
+  expect(taken, taken.output).toMatchObject({ code: 0 });
+
+  const there = { HEED_DATA_DIR: inFolder("restored"), ...PASSPHRASE };
+  const restored = await command("restore", ["--from", inFolder("quiet.zip")], there);
+  expect(restored, restored.output).toMatchObject({ code: 0 });
+  const database = await openPostgres({ dataDir: there.HEED_DATA_DIR }, () => {});
+  expect(await everyRow(database.url)).toEqual(before);
+  await database.close();
+  // Those that no row names any more were not in the backup.
+  const back = storedFiles(there.HEED_DATA_DIR);
+  expect(Object.entries(files)).toEqual(expect.arrayContaining(Object.entries(back)));
+  expect(Object.keys(back).length).toBeGreaterThanOrEqual(2);
+
+  const second = await startProcess({ HEED_DATA_DIR: there.HEED_DATA_DIR });
+  try {
+    const client = new Client(second.url, { countRows: async () => ({}) });
+    expect((await client.post("/api/auth/login", { email: omar.email, password: PASSWORD })).status).toBe(
+      200,
+    );
+    const [file] = (await client.get(`${paths}/${id}/related-files`)).body.relatedFiles;
+    const copy = await client.get(`${paths}/${id}/related-files/${file.id}/download`);
+    expect([copy.status, copy.bytes.length]).toEqual([200, file.size]);
+    expect(
+      (
+        await client.post(
+          paths,
+          form({ title: "Sent after the restore", description: "x" }, { name: "a.png", bytes }),
+        )
+      ).status,
+    ).toBe(201);
+  } finally {
+    expect(await second.stop()).toBe(0);
+  }
+  const audit = await command("audit-verify", [], { HEED_DATA_DIR: there.HEED_DATA_DIR });
+  expect(audit, audit.output).toMatchObject({ code: 0 });
+});
+
+test("nothing is restored over a service that holds something, nor without its keys", async () => {
+  const from = ["--from", inFolder("quiet.zip")];
+  const full = await command("restore", from, { HEED_DATA_DIR: inFolder("restored"), ...PASSPHRASE });
+  expect([full.code, full.output]).toEqual([1, expect.stringContaining("The database is not empty.")]);
+  const keyless = await command("restore", from, { HEED_DATA_DIR: inFolder("keyless") });
+  expect([keyless.code, keyless.output]).toEqual([1, expect.stringContaining("Keys that this backup needs")]);
+  const guess = { BACKUP_PASSPHRASE: "seven small boats at sea" };
+  const wrong = await command("restore", from, { HEED_DATA_DIR: inFolder("wrong"), ...guess });
+  expect([wrong.code, wrong.output]).toEqual([
+    1,
+    expect.stringContaining("BACKUP_PASSPHRASE is not the one"),
+  ]);
+  for (const name of ["keyless", "wrong"]) expect(existingPlace(inFolder(name))).toBeUndefined();
+});
+
+test("what is there is thrown away where that is wanted", async () => {
+  const wish = ["--from", inFolder("busy.zip"), "--replace"];
+  const replaced = await command("restore", wish, { HEED_DATA_DIR: inFolder("restored"), ...PASSPHRASE });
+  expect(replaced, replaced.output).toMatchObject({ code: 0 });
+});
+
+test("a backup that was damaged is refused before anything is touched", async () => {
+  const bytes = fs.readFileSync(inFolder("quiet.zip"));
+  const middle = bytes.indexOf("files/") + 400;
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+  fs.writeFileSync(inFolder("damaged.zip"), bytes);
+  fs.writeFileSync(inFolder("cut.zip"), bytes.subarray(0, bytes.length - 1000));
+  for (const name of ["damaged.zip", "cut.zip"]) {
+    const settings = { HEED_DATA_DIR: inFolder("unharmed"), ...PASSPHRASE };
+    const { code, output } = await command("restore", ["--from", inFolder(name)], settings);
+    expect([code, output]).toEqual([1, expect.stringMatching(/damaged|not a whole one|can't be read/)]);
+    expect(existingPlace(inFolder("unharmed"))).toBeUndefined();
+  }
+});
+
+test("a row whose file is missing fails the backup, which then leaves nothing", async () => {
+  await heed.sql("update users set avatar_key = gen_random_uuid() where id = $1", [maya.id]);
+  const { code, output } = await command("backup", ["--to", inFolder("torn.zip")], here);
+  expect([code, output]).toEqual([1, expect.stringContaining("can't be read")]);
+  expect(fs.readdirSync(folder).filter((name) => name.startsWith("torn"))).toEqual([]);
+});

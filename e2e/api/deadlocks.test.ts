@@ -1,0 +1,230 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { Caller, filled, named, ROWS } from "#e2e/api/routes.ts";
+import type { Reply } from "#e2e/support/client.ts";
+import { startService } from "#e2e/support/service.ts";
+import { outcomes, refusal, together } from "#e2e/support/together.ts";
+import { World, type Person } from "#e2e/support/world.ts";
+
+/** Transactions that the database ends for the sake of others (security checks CO16). */
+
+const heed = await startService();
+const world = await World.build(heed);
+const caller = await Caller.over(world);
+const { ada, event, maya, olga, omar, organization, sam } = world;
+
+const MAYBE = { failing: true, mayWrite: true } as const;
+const ALWAYS = 1_000_000_000;
+const members = `/api/organizations/${organization.id}/members`;
+const roles = `/api/events/${event.id}/roles`;
+const incidents = `/api/events/${event.id}/incidents`;
+
+// What the service writes falls into a deadlock so many times, in one table or in any. A sequence counts, since no
+// rollback takes it back.
+beforeAll(async () => {
+  await heed.sql(`
+    create sequence deadlocks_met;
+    create table deadlocks_wanted as select 0 as count, null::text as only_in;
+    create function fall_into_deadlock() returns trigger language plpgsql as $$
+    declare wanted deadlocks_wanted;
+    begin
+      select * into wanted from deadlocks_wanted;
+      if wanted.count > 0 and current_setting('application_name') = 'heed'
+        and coalesce(wanted.only_in, tg_table_name) = tg_table_name
+        and nextval('deadlocks_met') <= wanted.count then
+        raise exception 'deadlock detected' using errcode = 'deadlock_detected';
+      end if;
+      return null;
+    end $$`);
+  const tables = await heed.sql<{ name: string }>(
+    `select format('%I', table_name) as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'deadlocks_wanted'`,
+  );
+  for (const { name } of tables)
+    await heed.sql(
+      `create trigger deadlock before insert or update or delete on ${name} execute function fall_into_deadlock()`,
+    );
+});
+afterEach(() => meet(0));
+
+async function meet(count: number, onlyIn: string | null = null): Promise<void> {
+  await heed.sql("select setval('deadlocks_met', 1, false)");
+  await heed.sql("update deadlocks_wanted set count = $1, only_in = $2", [count, onlyIn]);
+}
+
+const met = async (): Promise<number> => {
+  const [row] = await heed.sql<{ met: number }>(
+    "select (last_value - 1 + is_called::int)::int as met from deadlocks_met",
+  );
+  return row?.met ?? 0;
+};
+
+describe("a transaction", () => {
+  type Deed = [what: string, deed: (person: Person) => Promise<Reply>, table: string, where: string];
+
+  /** Verbs of Prisma and of raw statements, and the rows that they leave. */
+  const DEEDS: Deed[] = [
+    [
+      "that adds a member",
+      ({ id }) => world.as(olga).post(members, { userId: id, role: "org_viewer" }, MAYBE),
+      "organization_members",
+      "user_id = $1",
+    ],
+    [
+      "that gives a role",
+      ({ id }) => world.as(ada).post(roles, { userId: id, roleName: "Responder" }, MAYBE),
+      "event_roles",
+      "user_id = $1",
+    ],
+    [
+      "that files a report",
+      ({ id }) => world.as(maya).post(incidents, { title: `Report of ${id}`, description: "d" }, MAYBE),
+      "incidents",
+      "title = 'Report of ' || $1::text",
+    ],
+  ];
+
+  test.each(DEEDS)("%s is tried again after two deadlocks, and kept once", async (_, deed, table, where) => {
+    const person = await world.person("Somebody");
+    await meet(2, table);
+    const reply = await deed(person);
+    expect(reply.status, reply.text).toBeLessThan(300);
+    expect(await met()).toBe(3);
+    expect(await heed.rows(table, where, [person.id])).toBe(1);
+  });
+
+  test.each(DEEDS)("%s gives up at the third, and keeps nothing", async (_, deed, table, where) => {
+    const person = await world.person("Somebody");
+    await meet(ALWAYS, table);
+    const reply = await deed(person);
+    expect(refusal(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
+    expect(reply.headers["retry-after"]).toBe("2");
+    expect(await met()).toBe(3);
+    expect(await heed.rows(table, where, [person.id])).toBe(0);
+  });
+});
+
+describe("with nothing but deadlocks", () => {
+  let busy = 0;
+  const writing = ROWS.filter(({ method }) => method !== "GET");
+
+  test.each(named(writing))("%s is busy, and not broken", async (_, row) => {
+    const role = caller.allowed(row);
+    const client = await caller.client(row, role);
+    const { params, query, body } = (await row.example?.(world, role)) ?? {};
+    const path = filled(row.path, { ...caller.params, ...params }, query);
+    await meet(ALWAYS);
+    const reply = await client.send(row.method, path, body, MAYBE);
+    await meet(0);
+    // What writes nothing, or only a line that may be lost, answers as ever.
+    if (reply.status !== row.status) expect(refusal(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
+    if (reply.status !== 503) return;
+    expect(reply.headers["retry-after"]).toBeDefined();
+    busy += 1;
+  });
+
+  test("most of them were", () => expect(busy).toBeGreaterThan(writing.length / 2));
+});
+
+describe("locks in opposite orders", () => {
+  test("held by somebody else end one of the two, and the request goes through", async () => {
+    const before = await deadlocks();
+    for (let round = 0; round < 3; round += 1) {
+      const viewer = await world.person("Some Viewer", { organization: [organization, "org_viewer"] });
+      const reply = await crossed(viewer, () =>
+        world.as(olga).put(`${members}/${viewer.id}`, { role: "org_admin" }, MAYBE),
+      );
+      expect(reply.status, reply.text).toBe(200);
+      await world.as(sam).delete(`${members}/${viewer.id}`);
+    }
+    expect(await deadlocks()).toBeGreaterThan(before);
+  });
+
+  /** Holds the row that the request takes last, and then asks for those that it takes first. */
+  async function crossed(viewer: Person, ask: () => Promise<Reply>): Promise<Reply> {
+    const other = new pg.Client({ connectionString: process.env.DATABASE_URL });
+    await other.connect();
+    const take = (role: string, id: string) =>
+      other.query(
+        "select 1 from organization_members where organization_id = $1 and role = $2::organization_role and user_id = $3 for update",
+        [organization.id, role, id],
+      );
+    try {
+      await other.query("begin");
+      await take("org_viewer", viewer.id);
+      const asked = ask();
+      await sleep(300);
+      await take("org_admin", olga.id).catch(() => {});
+      await other.query("rollback");
+      return await asked;
+    } finally {
+      await other.end();
+    }
+  }
+
+  const deadlocks = async (): Promise<number> => {
+    // The server counts them when it has nothing better to do.
+    await sleep(1500);
+    const [row] = await heed.sql<{ count: number }>(
+      "select deadlocks::int as count from pg_stat_database where datname = current_database()",
+    );
+    return row?.count ?? 0;
+  };
+
+  test("of a hundred requests leave each of them done, refused or to be sent again", async () => {
+    const people = await together(6, () =>
+      world.person("Busy Person", {
+        organization: [organization, "org_viewer"],
+        events: [[event, "Reporter"]],
+      }),
+    );
+    const reports = await together(4, () => world.report(maya, event));
+    const one = <T>(list: T[], index: number): T => list[index % list.length] as T;
+    const backwards = <T>(list: T[], index: number): T => one(list.toReversed(), index);
+    const DEEDS: ((index: number) => Promise<Reply>)[] = [
+      (index) =>
+        world
+          .as(olga)
+          .put(
+            `${members}/${one(people, index).id}`,
+            { role: one(["org_admin", "org_viewer"], index) },
+            MAYBE,
+          ),
+      (index) =>
+        world
+          .as(sam)
+          .put(
+            `${members}/${backwards(people, index).id}`,
+            { role: one(["org_viewer", "org_admin"], index) },
+            MAYBE,
+          ),
+      (index) => world.as(ada).post(roles, { userId: one(people, index).id, roleName: "Responder" }, MAYBE),
+      (index) =>
+        world.as(sam).delete(roles, { userId: backwards(people, index).id, roleName: "Responder" }, MAYBE),
+      (index) =>
+        world
+          .as(omar)
+          .post("/api/users/me/pins", { incidentId: one(reports, index).id, eventId: event.id }, MAYBE),
+      (index) =>
+        world.as(omar).delete(`/api/users/me/pins/${backwards(reports, index).id}`, undefined, MAYBE),
+      (index) =>
+        world.as(ada).patch(`${incidents}/${one(reports, index).id}/state`, { state: "acknowledged" }, MAYBE),
+      (index) =>
+        world
+          .as(omar)
+          .patch(
+            `${incidents}/${backwards(reports, index).id}/title`,
+            { title: `A title numbered ${index}` },
+            MAYBE,
+          ),
+    ];
+    const replies = await together(104, (index) => one(DEEDS, index)(Math.floor(index / DEEDS.length)));
+    for (const { status, text } of replies)
+      expect([200, 201, 204, 403, 404, 409, 503], text).toContain(status);
+    expect(
+      replies.filter(({ status }) => status < 300).length,
+      JSON.stringify(outcomes(replies)),
+    ).toBeGreaterThan(60);
+  });
+});

@@ -1,0 +1,65 @@
+import { randomInt } from "node:crypto";
+import fs from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ROWS, type Row } from "#e2e/api/routes.ts";
+import { Description, type Described } from "#e2e/support/described.ts";
+import { Attack } from "#e2e/support/generate/attack.ts";
+import { plainPlan, plansFor } from "#e2e/support/generate/plans.ts";
+import { startService } from "#e2e/support/service.ts";
+
+/**
+ * Requests made up from the service's own OpenAPI document, as every role: valid, nearly valid and hostile. None leads
+ * to a failure of ours, to an answer that the document doesn't describe, or to a word of somebody else's.
+ * `npm run attack` makes more of them.
+ */
+
+const { HEED_ATTACK_COUNT = "2000", HEED_ATTACK_SEED = "", HEED_ATTACK_REPORT = "" } = process.env;
+
+/** The same ones each time, and as many that nobody has tried before; or those of one seed. */
+const SEEDS = HEED_ATTACK_SEED ? [Number(HEED_ATTACK_SEED)] : [20_261, randomInt(2 ** 31)];
+
+const heed = await startService();
+const description = new Description((await heed.visitor().get("/api/openapi.json")).body);
+
+const rowOf = ({ method, path }: Described): Row => {
+  const own = path.replace(/\{(\w+)\}/g, ":$1");
+  const row = ROWS.find((one) => one.method === method && [one.path, ...(one.aliases ?? [])].includes(own));
+  if (!row) throw new Error(`${method} ${path} has no row`);
+  return row;
+};
+
+const OPERATIONS = description.operations.map((described, at) => [described.title, described, at] as const);
+const EACH = Math.ceil(Number(HEED_ATTACK_COUNT) / OPERATIONS.length / SEEDS.length);
+const attack = new Attack(heed, description, EACH > 20 ? 4 : 1);
+
+const findings: string[] = [];
+
+/** Written anew after each operation, since a long run may be broken off. */
+function report(): void {
+  if (!HEED_ATTACK_REPORT) return;
+  const seeds = `Seeds ${SEEDS.join(", ")}, up to ${EACH} requests each for ${OPERATIONS.length} operations.`;
+  fs.writeFileSync(HEED_ATTACK_REPORT, [...findings, seeds, attack.tally.summary(), ""].join("\n\n"));
+}
+
+describe.each(SEEDS)("with the seed %i", (seed) => {
+  // What was found once is found: a second try would only find that luck is different then.
+  test.each(OPERATIONS)("%s", { timeout: 180_000 + EACH * 3000, retry: 0 }, async (title, described, at) => {
+    const row = rowOf(described);
+    // Where a password is hashed, a request takes as long as twenty others.
+    const numRuns = row.slow ? Math.ceil(EACH / 4) : EACH;
+    const property = fc.asyncProperty(plansFor(described, row), async (plan) => {
+      await attack.send(described, row, plan);
+    });
+    const found = await fc.check(property, {
+      seed: seed + at,
+      numRuns,
+      examples: [[plainPlan(described, row)]],
+    });
+    const told = found.failed ? `${title}: ${found.errorInstance}\n${fc.defaultReportMessage(found)}` : "";
+    if (told) findings.push(told);
+    report();
+    expect(found.failed, told).toBe(false);
+    expect(attack.tally.accepted(title), "a part of the requests is accepted").toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,388 @@
+import fs from "node:fs";
+import net from "node:net";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { Caller, filled, named, ROWS } from "#e2e/api/routes.ts";
+import { SCREENS, type Screen } from "#e2e/screens/pages.ts";
+import { exchange, type Reply } from "#e2e/support/client.ts";
+import { startProduction, startService, type Service } from "#e2e/support/service.ts";
+import { SharedCache } from "#e2e/support/shared-cache.ts";
+import { PASSWORD, World, type Person } from "#e2e/support/world.ts";
+
+/** What every answer tells the browser, on every page and every route (security checks HD). */
+
+const heed = await startService();
+const world = await World.build(heed);
+const caller = await Caller.over(world);
+const { ada, event, olga, organization } = world;
+
+const ALWAYS = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "permissions-policy":
+    "accelerometer=(), autoplay=(), camera=(), display-capture=(), fullscreen=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), screen-wake-lock=(), usb=(), xr-spatial-tracking=()",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+function expectAlways({ headers }: Reply): void {
+  expect(headers).toMatchObject(ALWAYS);
+  expect(headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+  for (const name of ["x-powered-by", "server", "access-control-allow-origin"])
+    expect(headers[name], name).toBeUndefined();
+}
+
+function expectPrivate({ headers }: Reply): void {
+  expect(headers["cache-control"]).toBe("private, no-store");
+  expectOfOne(headers);
+}
+
+/** What one person gets is no answer for the bearer of another session or token. */
+function expectOfOne({ vary }: Reply["headers"]): void {
+  expect(vary).toMatch(/\bcookie\b/i);
+  expect(vary).toMatch(/\bauthorization\b/i);
+}
+
+const OF_API = "default-src 'none'; frame-ancestors 'none'";
+const OF_FILES = "sandbox; default-src 'none'";
+
+describe("every route", () => {
+  test.each(named(ROWS))("%s, answered", async (_, row) => {
+    const reply = await caller.call(row, caller.allowed(row));
+    expect(reply.status, reply.text).toBe(row.status);
+    expectAlways(reply);
+    const file =
+      /\/(download|original|export|export\/matching|qr|logo|avatar)$/.test(row.path) && row.status === 200;
+    expect(file ? [OF_API, OF_FILES] : [OF_API]).toContain(reply.headers["content-security-policy"]);
+    if (row.method === "GET" && /\/(logo|avatar)$/.test(row.path)) expectCached(reply, row.path);
+    else expectPrivate(reply);
+  });
+
+  /** Logos are for everybody, pictures of people for those who are signed in. */
+  function expectCached({ headers }: Reply, route: string): void {
+    const whose = route.endsWith("/logo") ? "public" : "private";
+    expect(headers["cache-control"]).toMatch(new RegExp(`^${whose}, .*max-age=300`));
+    expect(headers.etag).toMatch(/^"[^"]+"$/);
+    expect(headers["content-type"]).toBe("image/webp");
+    if (whose === "private") expectOfOne(headers);
+  }
+
+  test.each(named(ROWS.filter((row) => !row.who.includes("nobody"))))("%s, refused", async (_, row) => {
+    const reply = await world.nobody.send(row.method, caller.path(row));
+    expect(reply.status).toBe(401);
+    expectAlways(reply);
+    expectPrivate(reply);
+    expect(reply.headers["content-security-policy"]).toBe(OF_API);
+  });
+});
+
+describe("a refusal of any kind", () => {
+  const json = { "content-type": "application/json" };
+  const CASES: [status: number, what: string, ask: () => Promise<Reply>][] = [
+    [
+      400,
+      "a malformed body",
+      () => world.nobody.post("/api/auth/login", undefined, { raw: "{", headers: json }),
+    ],
+    [400, "an address that is too long", () => world.nobody.get(`/api/session?${"x".repeat(17_000)}`)],
+    [
+      403,
+      "another site",
+      () => world.as(ada).post("/api/auth/logout", {}, { headers: { origin: "https://evil.test" } }),
+    ],
+    [404, "an unknown path", () => world.nobody.get("/api/nothing")],
+    [404, "a path that can't be read", () => world.nobody.get("/api/%ff")],
+    [405, "a wrong method", () => world.nobody.put("/api/session")],
+    [405, "a made-up method", () => world.nobody.send("PROPFIND", "/api/session")],
+    [
+      413,
+      "a body that is too large",
+      () => world.nobody.post("/api/auth/login", { email: "x".repeat(110_000) }),
+    ],
+    [415, "a body of another kind", () => world.nobody.post("/api/auth/login", undefined, { raw: "{}" })],
+    [308, "another spelling", () => world.nobody.get("/api/session/")],
+  ];
+
+  test.each(CASES)("%i for %s", async (status, _, ask) => {
+    const reply = await ask();
+    expect(reply.status).toBe(status);
+    expectAlways(reply);
+    expectPrivate(reply);
+    expect(reply.headers["content-security-policy"]).toBe(OF_API);
+  });
+
+  test("304 for a logo that the browser has", async () => {
+    const logo = ROWS.find(({ path, method }) => method === "GET" && path === "/api/events/slug/:slug/logo");
+    if (!logo) throw new Error("no such row");
+    const { etag } = (await caller.call(logo, "nobody")).headers;
+    const reply = await caller.call({ ...logo, example: () => ({}) }, "nobody", {
+      ask: { headers: { "if-none-match": etag } },
+    });
+    expect(reply.status).toBe(304);
+    expectAlways(reply);
+    expect(reply.headers["content-security-policy"]).toBe(OF_FILES);
+  });
+
+  test("400 for what is no HTTP", async () => {
+    const { head, body } = await sent(heed, "GET /login HTTP/1.1\r\nno header\r\n\r\n");
+    expect(head).toMatch(/^HTTP\/1\.1 400 /);
+    for (const [name, value] of Object.entries(ALWAYS))
+      expect(head.toLowerCase()).toContain(`${name}: ${value}`);
+    expect(JSON.parse(body).code).toBe("VALIDATION_ERROR");
+  });
+
+  test("a header that expects something unheard-of changes nothing", async () => {
+    const reply = await world.nobody.get("/api/session", { headers: { expect: "something" } });
+    expect(reply.status).toBe(200);
+    expectAlways(reply);
+  });
+});
+
+/** Sends bytes as they are, and reads until the server ends the connection. */
+async function sent(service: Service, bytes: string): Promise<{ head: string; body: string }> {
+  const socket = net.connect(service.process.port, "127.0.0.1");
+  const chunks: Buffer[] = [];
+  await new Promise<void>((resolve, reject) => {
+    socket.on("data", (chunk) => chunks.push(chunk));
+    socket.on("error", reject);
+    socket.on("close", () => resolve());
+    socket.write(bytes);
+  });
+  const [head = "", body = ""] = Buffer.concat(chunks)
+    .toString("utf8")
+    .split(/\r\n\r\n(.*)/s, 2);
+  return { head, body };
+}
+
+const POLICY = new RegExp(
+  `^${[
+    "default-src 'self'",
+    "script-src 'self' 'nonce-([A-Za-z0-9+/]{22,}={0,2})' 'strict-dynamic'",
+    "style-src 'self' 'nonce-\\1'",
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ")}$`,
+);
+
+describe("every page", async () => {
+  const places = await placesOf();
+  const PAGES = SCREENS.map((screen) => [screen.name, screen] as const);
+
+  test.each(PAGES)("%s: script and style carry a nonce of this answer alone", async (_, screen) => {
+    const first = await look(screen);
+    const second = await look(screen);
+    const [nonce, other] = [first, second].map(({ headers }) => {
+      const [, found] = POLICY.exec(String(headers["content-security-policy"])) ?? [];
+      expect(found, String(headers["content-security-policy"])).toBeDefined();
+      return found;
+    });
+    expect(other).not.toBe(nonce);
+    expectAlways(first);
+    expectPrivate(first);
+    expect(first.headers["set-cookie"]).toBeUndefined();
+    expect(withoutNonce(first.text, nonce ?? "")).toEqual([]);
+    expect(first.text).not.toContain(other);
+  });
+
+  test("the search for what has no nonce would find it", () => {
+    const bad = [
+      "<script>alert(1)</script>",
+      '<script src="/x.js" nonce="other"></script>',
+      "<style>p{}</style>",
+      '<p style="color:red">',
+      '<img src="x" onerror="alert(1)">',
+      '<a href="javascript:alert(1)">',
+      '<script src="https://evil.test/x.js" nonce="n"></script>',
+    ];
+    for (const html of bad) expect(withoutNonce(html, "n"), html).toHaveLength(1);
+    expect(withoutNonce('<script nonce="n">style="x"</script><p>on</p>', "n")).toEqual([]);
+  });
+
+  async function look({ as, page }: Screen): Promise<Reply> {
+    const cookie = as ? world.as(world[as]).cookie : undefined;
+    const reply = await exchange(heed.url, { method: "GET", path: places(page), headers: { cookie } });
+    expect([200, 404], reply.text.slice(0, 300)).toContain(reply.status);
+    expect(reply.headers["content-type"]).toMatch(/^text\/html; ?charset=utf-8$/i);
+    return reply;
+  }
+
+  test.each(["/nowhere/at/all", "/e/no-such-event", "/inbox"])(
+    "%s, absent or closed, is no exception",
+    async (where) => {
+      const reply = await exchange(heed.url, { method: "GET", path: where, headers: {} });
+      expect([303, 307, 404]).toContain(reply.status);
+      expectAlways(reply);
+      expectPrivate(reply);
+      expect(reply.headers["content-security-policy"]).toMatch(POLICY);
+    },
+  );
+
+  test("a method that pages don't take is refused with the same headers", async () => {
+    const reply = await exchange(heed.url, { method: "DELETE", path: "/login", headers: {} });
+    expect(reply.status).toBe(405);
+    expectAlways(reply);
+    expectPrivate(reply);
+  });
+});
+
+/** Tags that the policy would stop, and markup that it is there against. */
+function withoutNonce(html: string, nonce: string): string[] {
+  const found: string[] = [];
+  const markup = html.replace(/(<script\b[^>]*>).*?<\/script>/gs, "$1");
+  for (const [tag] of markup.matchAll(/<[a-z][^>]*>/gi)) {
+    const bare = /^<(script|style)\b/i.test(tag) && !tag.includes(` nonce="${nonce}"`);
+    const inline =
+      /\s(style|on[a-z]+)=/i.test(tag) || /\s(href|src|action)="\s*(javascript|data:text)/i.test(tag);
+    const foreign =
+      /^<(script|link|img|iframe|form)\b.*?\s(src|href|action)="(https?:)?\/\/(?!localhost|127\.)/i.test(tag);
+    if (bare || inline || foreign) found.push(tag.slice(0, 200));
+  }
+  return found;
+}
+
+/** Where the pages are in this world, by their files. */
+async function placesOf(): Promise<(page: string) => string> {
+  const report = await world.report(world.maya, event);
+  const invites = `/api/events/${event.id}/invites`;
+  const { invite } = (await world.as(ada).post(invites, { role: "Reporter" })).body;
+  const hooks = `/api/organizations/${organization.id}/webhooks`;
+  const wanted = { url: "https://hooks.invalid/heed", kinds: ["incident.created"] };
+  const { webhook } = (await world.as(olga).post(hooks, wanted)).body;
+  return (page) => {
+    const values: Record<string, string> = {
+      slug: page.includes("orgs/") ? organization.slug : event.slug,
+      id: report.id,
+      code: invite.code,
+      token: "unknown-token",
+      group: "conversation",
+      userId: world.omar.id,
+      inviteId: invite.id,
+      webhookId: webhook.id,
+    };
+    const route = `/${page}`.replace(/\/\(\w+\)/g, "").replace(/\[(\w+)\]/g, (_, name: string) => {
+      const value = values[name];
+      if (!value) throw new Error(`${page}: say here what ${name} names`);
+      return value;
+    });
+    return route || "/";
+  };
+}
+
+describe("behind a cache that many share", async () => {
+  const places = await placesOf();
+  const token = await tokenOf(world.sam);
+  test.each(named(ROWS.filter(({ method }) => method === "GET")))("%s", async (_, row) => {
+    const { params, query } = (await row.example?.(world, caller.allowed(row))) ?? {};
+    const path = filled(row.path, { ...caller.params, ...params }, query);
+    await expectNothingCrosses(path, isOpen(row.path));
+  });
+
+  test.each(SCREENS.map(({ name, page }) => [name, page]))("the page %s", (_, page) =>
+    expectNothingCrosses(places(page), false),
+  );
+
+  test("which would otherwise hand on what it has", async () => {
+    const cache = new SharedCache(heed.url, () => true);
+    const shared = "/api/openapi.json";
+    expect((await cache.get(shared, {})).hit).toBe(false);
+    expect((await cache.get(shared, {})).hit).toBe(true);
+  });
+
+  const isOpen = (route: string) => /\/logo$|\/openapi\.json$/.test(route);
+
+  /** Whoever asks gets their own answer, also when somebody asked before who may see more. */
+  async function expectNothingCrosses(path: string, open: boolean): Promise<void> {
+    const people = {
+      sam: { cookie: world.as(world.sam).cookie },
+      "sam's token": { authorization: `Bearer ${token}` },
+      ada: { cookie: world.as(ada).cookie },
+      maya: { cookie: world.as(world.maya).cookie },
+      "a token that is none": { authorization: `Bearer heed_${"x".repeat(43)}` },
+      nobody: {},
+    };
+    const caches = {
+      obedient: new SharedCache(heed.url),
+      // Keeps what it is told not to keep: then it is `Vary` alone that tells people apart.
+      disobedient: new SharedCache(heed.url, () => true),
+    };
+    for (const [kind, cache] of Object.entries(caches))
+      for (const [who, headers] of Object.entries(people)) {
+        const { reply, hit } = await cache.get(path, headers);
+        if (!open) expect(hit, `${who} by the ${kind} one`).toBe(false);
+        if (hit) expect(reply.headers["set-cookie"]).toBeUndefined();
+      }
+  }
+
+  async function tokenOf(person: Person): Promise<string> {
+    const body = { name: "For the cache", scope: "read" };
+    const made = await world.as(person).post("/api/users/me/tokens", body);
+    expect(made.status, made.text).toBe(201);
+    return made.body.token;
+  }
+});
+
+describe("scripts and styles of the build", () => {
+  const folder = path.resolve(import.meta.dirname, "../../.next/static");
+  const files = fs
+    .readdirSync(folder, { recursive: true })
+    .map((file) => String(file).replaceAll(path.sep, "/"));
+
+  test("come with the same headers", async () => {
+    const script = files.find((file) => file.endsWith(".js"));
+    const reply = await exchange(heed.url, { method: "GET", path: `/_next/static/${script}`, headers: {} });
+    expect(reply.status).toBe(200);
+    expectAlways(reply);
+    expect(reply.headers["content-type"]).toMatch(/javascript/);
+  });
+
+  test("come without their sources", async () => {
+    expect(files.filter((file) => file.endsWith(".map"))).toEqual([]);
+    for (const file of files.filter((one) => one.endsWith(".js")))
+      expect(fs.readFileSync(path.join(folder, file), "utf8"), file).not.toMatch(/\/\/# sourceMappingURL=/);
+  });
+
+  test("are all there is: no image is fetched and remade for whoever asks", async () => {
+    const asked = `/_next/image?url=${encodeURIComponent(`/api/events/${event.id}/logo`)}&w=640&q=75`;
+    const reply = await exchange(heed.url, { method: "GET", path: asked, headers: {} });
+    expect(reply.status).toBe(404);
+  });
+});
+
+describe("over https", () => {
+  test("every kind of answer tells browsers to stay, and signing out clears the device", async () => {
+    const secure = await startProduction({ RATE_LIMITS: "off" }, "https://heed.example.org");
+    for (const where of [
+      "/",
+      "/login",
+      "/api/session",
+      "/api/nothing",
+      "/nowhere",
+      "/_next/static/none.js",
+      "/api/session/",
+    ]) {
+      const { headers } = await exchange(secure.url, { method: "GET", path: where, headers: {} });
+      expect(headers["strict-transport-security"], where).toBe("max-age=31536000; includeSubDomains");
+      expect(headers["clear-site-data"], where).toBeUndefined();
+    }
+    expect((await sent(secure, "GET / HTTP/1.1\r\nno header\r\n\r\n")).head).toContain(
+      "Strict-Transport-Security: max-age=31536000",
+    );
+    const client = secure.visitor();
+    const signedIn = await client.post("/api/auth/login", { email: ada.email, password: PASSWORD });
+    expect([signedIn.status, signedIn.headers["clear-site-data"]]).toEqual([200, undefined]);
+    const signedOut = await client.post("/api/auth/logout");
+    expect([signedOut.status, signedOut.headers["clear-site-data"]]).toEqual([200, '"cache", "storage"']);
+  });
+
+  test("and over http nothing of that", async () => {
+    const { headers } = await exchange(heed.url, { method: "GET", path: "/", headers: {} });
+    expect(headers["strict-transport-security"]).toBeUndefined();
+    const device = await world.device(world.nora);
+    expect((await device.post("/api/auth/logout")).headers["clear-site-data"]).toBeUndefined();
+  });
+});

@@ -1,0 +1,236 @@
+import { describe, expect, test } from "vitest";
+import { startService } from "#e2e/support/service.ts";
+import { NOWHERE, refusal } from "#e2e/support/together.ts";
+import { World, type Event } from "#e2e/support/world.ts";
+
+/** What the numbers page shows beyond analytics. */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { foreignEvent, maya, nora, omar } = world;
+
+const place = await world.newOrganization("Insight House");
+const harbour = await world.newEvent(place, "Harbour Days");
+const mill = await world.newEvent(place, "Mill Weekend");
+const viewer = await world.person("Vito Viewer", { organization: [place, "org_viewer"] });
+
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
+const NOW = Date.now();
+const PATH = `/api/organizations/${place.id}/reports/insights`;
+
+type Seed = {
+  event?: Event;
+  /** Days ago. */
+  days: number;
+  state?: string;
+  severity?: string;
+  type?: string;
+  anonymous?: true;
+  /** Hours from the report to the first answer, to the first reply, and to the resolution. */
+  first?: number;
+  reply?: number;
+  resolved?: number;
+};
+
+async function seed({ event = harbour, days, ...rest }: Seed): Promise<string> {
+  const created = NOW - days * DAY;
+  const at = (hours?: number) => (hours === undefined ? null : new Date(created + hours * HOUR));
+  const [row] = await heed.sql<{ id: string }>(
+    `insert into incidents (event_id, title, description, parties, reporter_id, state, severity, type, created_at,
+       first_response_at, resolved_at)
+     values ($1, 'zqtitle of a report', 'zqdescription', 'zqparties', $2, $3::incident_state, $4::severity, $5, $6, $7, $8)
+     returning id`,
+    [
+      event.id,
+      rest.anonymous ? null : maya.id,
+      rest.state ?? (rest.resolved ? "resolved" : rest.first ? "acknowledged" : "submitted"),
+      rest.severity ?? null,
+      rest.type ?? null,
+      new Date(created),
+      at(rest.first),
+      at(rest.resolved),
+    ],
+  );
+  const id = row?.id ?? "";
+  for (const [author, hours] of [
+    [maya.id, 0.1],
+    [omar.id, rest.reply],
+    [omar.id, rest.reply && rest.reply + 1],
+  ] as const)
+    if (hours && rest.reply)
+      await heed.sql(
+        "insert into reporter_messages (incident_id, author_id, body, created_at) values ($1, $2, 'zqmessage', $3)",
+        [id, author, at(hours)],
+      );
+  return id;
+}
+
+// Within 30 days.
+const oldest = await seed({ days: 20, type: "Somebody's own words" });
+await seed({ days: 0.2, anonymous: true, type: "Threats or violence", severity: "high" });
+await seed({ days: 9, first: 1, reply: 2, type: "Threats or violence", severity: "low" });
+await seed({ days: 8, first: 3, reply: 5, resolved: 10, severity: "low" });
+await seed({ days: 7, first: 24, resolved: 48, event: mill });
+await seed({ days: 6, first: 30, resolved: 72, state: "closed" });
+await seed({ days: 5, first: 200, anonymous: true });
+// In the 30 days before.
+await seed({ days: 40, first: 2, resolved: 4 });
+await seed({ days: 45, first: 6 });
+// Long before.
+await seed({ days: 500, first: 1, resolved: 2, type: "Safety of a place or an activity" });
+for (let n = 0; n < 5; n += 1) await seed({ days: 501, type: "Loud music" });
+
+const ask = async (query = "", path = PATH) => (await world.as(viewer).get(`${path}?${query}`)).body;
+
+describe("insights", () => {
+  test("count the reports of a period, and tell no more of them than numbers", async () => {
+    const { status, body, text } = await world.as(viewer).get(PATH);
+    expect(status).toBe(200);
+    expect(Object.keys(body).toSorted()).toEqual([
+      "answerTimes",
+      "byChannel",
+      "byType",
+      "current",
+      "deadlineHours",
+      "months",
+      "otherTypes",
+      "previous",
+    ]);
+    expect(body.current).toEqual({
+      reports: 7,
+      open: 4,
+      waiting: 2,
+      oldestWaiting: new Date(NOW - 20 * DAY).toISOString(),
+      answered: 5,
+      medianFirstResponse: 24,
+      // Of five answers and the one that is overdue, those after 1, 3 and 24 hours came in time.
+      answeredInTime: 3,
+      answerDue: 6,
+      replied: 2,
+      medianFirstReply: 3.5,
+      resolved: 3,
+      medianResolution: 48,
+    });
+    expect(body.deadlineHours).toBe(24);
+    expect(body.previous).toBeNull();
+    expect(body.byChannel).toEqual({ anonymous: 2, named: 5 });
+    expect(text).not.toMatch(/zq|Somebody's own|Maya|example\.org/);
+    expect(text).not.toContain(oldest);
+  });
+
+  test("are the same under the short name, and for the filter by event", async () => {
+    expect(await ask("", `/api/organizations/slug/${place.slug}/reports/insights`)).toEqual(await ask());
+    const { current } = await ask(`eventId=${mill.id}`);
+    expect(current).toMatchObject({ reports: 1, open: 0, medianResolution: 48 });
+    expect((await ask("severity=low")).current.reports).toBe(2);
+    expect((await ask("status=closed")).current.reports).toBe(1);
+  });
+
+  test("measure answers against what each event promises, and the service where it promises nothing", async () => {
+    const promise = (hours: number | null) =>
+      heed.sql(
+        `insert into event_report_settings (event_id, answer_within_hours) values ($1, $2)
+          on conflict (event_id) do update set answer_within_hours = excluded.answer_within_hours`,
+        [mill.id, hours],
+      );
+    await promise(12);
+    const whole = await ask();
+    expect([whole.deadlineHours, whole.current.answeredInTime, whole.current.answerDue]).toEqual([
+      null,
+      2,
+      6,
+    ]);
+    const one = await ask(`eventId=${mill.id}`);
+    expect([one.deadlineHours, one.current.answeredInTime, one.current.answerDue]).toEqual([12, 0, 1]);
+    await promise(null);
+    expect((await ask()).current).toMatchObject({ answeredInTime: 3, answerDue: 6 });
+  });
+
+  test("count the period before where it is asked for, and there is one", async () => {
+    const { previous, current } = await ask("compare=true");
+    expect(previous).toMatchObject({ reports: 2, open: 1, waiting: 0, answered: 2, medianFirstResponse: 4 });
+    expect(current.reports).toBe(7);
+    expect((await ask("compare=true&timeRange=all")).previous).toBeNull();
+    expect((await ask("compare=true&status=closed")).previous).toMatchObject({
+      reports: 0,
+      oldestWaiting: null,
+      medianFirstResponse: null,
+    });
+  });
+
+  test("sort answers by how long they took, a bound belonging to what is below it", async () => {
+    expect((await ask()).answerTimes).toEqual([
+      { upTo: 1, count: 1 },
+      { upTo: 4, count: 1 },
+      { upTo: 12, count: 0 },
+      { upTo: 24, count: 1 },
+      { upTo: 72, count: 1 },
+      { upTo: 168, count: 0 },
+      { upTo: null, count: 1 },
+    ]);
+  });
+
+  test("name kinds that the form offers, and others only where several reports have them", async () => {
+    const recent = await ask();
+    expect(recent.byType).toEqual([
+      { type: null, count: 4 },
+      { type: "Threats or violence", count: 2 },
+    ]);
+    expect(recent.otherTypes).toBe(1);
+    const ever = await ask("timeRange=all");
+    expect(ever.byType).toContainEqual({ type: "Loud music", count: 5 });
+    expect(ever.byType).toContainEqual({ type: "Safety of a place or an activity", count: 1 });
+    expect(ever.otherTypes).toBe(1);
+  });
+
+  test("have the months of analytics, in parts that make up the whole", async () => {
+    for (const range of ["30d", "1y", "all"]) {
+      const { months, current } = await ask(`timeRange=${range}`);
+      const { body: analytics } = await world
+        .as(viewer)
+        .get(`/api/organizations/${place.id}/reports/analytics?timeRange=${range}`);
+      const sum = (parts: Record<string, number>) => Object.values(parts).reduce((a, b) => a + b, 0);
+      type Month = { month: string; byStatus: Record<string, number>; bySeverity: Record<string, number> };
+      const counts = (of: "byStatus" | "bySeverity") =>
+        months.map((one: Month) => ({ month: one.month, count: sum(one[of]) }));
+      const expected = analytics.monthlyTrends.map(({ month, count }: { month: string; count: number }) => ({
+        month,
+        count,
+      }));
+      expect(counts("byStatus")).toEqual(expected);
+      expect(counts("bySeverity")).toEqual(expected);
+      expect(current.reports).toBe(analytics.metrics.totalReports);
+      expect(current.medianFirstResponse).toBe(analytics.metrics.medianFirstResponse);
+      expect(current.medianResolution).toBe(analytics.metrics.medianResolution);
+    }
+  });
+
+  test("are empty where nothing was reported", async () => {
+    const bare = await world.newOrganization("Bare Insights");
+    await world.join(viewer, bare, "org_viewer");
+    const body = await ask("timeRange=all&compare=true", `/api/organizations/${bare.id}/reports/insights`);
+    expect(body).toMatchObject({
+      current: { reports: 0, oldestWaiting: null, medianFirstReply: null },
+      previous: null,
+      months: [],
+      byType: [],
+      otherTypes: 0,
+      byChannel: { anonymous: 0, named: 0 },
+    });
+  });
+
+  test.each(["timeRange=7d", "status=new", "severity=none", "compare=yes", "eventId=x"])(
+    "are refused for %s",
+    async (query) => {
+      expect(refusal(await world.as(viewer).get(`${PATH}?${query}`))).toEqual([400, "VALIDATION_ERROR"]);
+    },
+  );
+
+  test("are refused to who is no member, and for an event of somebody else", async () => {
+    expect(refusal(await world.as(nora).get(PATH))).toEqual([403, "FORBIDDEN"]);
+    expect(refusal(await world.nobody.get(PATH))).toEqual([401, "UNAUTHENTICATED"]);
+    for (const id of [foreignEvent.id, NOWHERE])
+      expect(refusal(await world.as(viewer).get(`${PATH}?eventId=${id}`))).toEqual([404, "NOT_FOUND"]);
+  });
+});

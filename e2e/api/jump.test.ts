@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { startService } from "#e2e/support/service.ts";
+import { exactly, expectShape, listOf, record, text, time, uuid } from "#e2e/support/shapes.ts";
+import { unique } from "#e2e/support/unique.ts";
+import { type Person, World } from "#e2e/support/world.ts";
+
+/** The quick jump: who may call it is in the table of routes; here, what it finds. */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { ada, berta, bruno, event, foreignEvent, maya, nora, olga, omar, rita, sam, viktor } = world;
+
+const jump = async (person: Person, search: string) => {
+  const reply = await world.as(person).get(`/api/users/me/jump?search=${encodeURIComponent(search)}`);
+  expect(reply.status).toBe(200);
+  return reply.body as {
+    incidents: { id: string; title: string }[];
+    events: { id: string }[];
+    people: { id: string; name: string }[];
+    pages: { page: string; place: string; path: string }[];
+  };
+};
+const ids = (list: { id: string }[]) => list.map(({ id }) => id);
+
+const word = unique();
+const report = await world.report(maya, event, { title: `Something with a ${word} in it` });
+const foreign = await world.report(world.boris, foreignEvent, { title: `Elsewhere a ${word}, too` });
+
+describe("incidents", () => {
+  test("are found by a part of their title, in any letter case, with their shape", async () => {
+    const found = await jump(omar, word.toUpperCase());
+    const place = record({ id: uuid, name: text, slug: text });
+    expectShape(found, {
+      incidents: listOf(
+        record({ id: uuid, title: text, state: exactly("submitted"), createdAt: time, event: place }),
+      ),
+      events: listOf(place),
+      people: listOf(record({ id: uuid, name: text, event: place })),
+      pages: listOf(record({ page: text, place: text, path: text })),
+    });
+    expect(ids(found.incidents)).toEqual([report.id]);
+  });
+
+  test("are found by their id, and by its first eight digits", async () => {
+    expect(ids((await jump(omar, report.id.toUpperCase())).incidents)).toEqual([report.id]);
+    expect(ids((await jump(omar, report.id.slice(0, 8).toUpperCase())).incidents)).toEqual([report.id]);
+    expect((await jump(berta, report.id.slice(0, 8))).incidents).toEqual([]);
+  });
+
+  test("of another event are not found, by title or by id, and its reporter finds their own alone", async () => {
+    expect(ids((await jump(berta, word)).incidents)).toEqual([foreign.id]);
+    expect((await jump(berta, report.id)).incidents).toEqual([]);
+    expect(ids((await jump(maya, word)).incidents)).toEqual([report.id]);
+    expect((await jump(rita, word)).incidents).toEqual([]);
+  });
+
+  test("are not found by members of the organization, nor by strangers", async () => {
+    for (const person of [olga, viktor, bruno, nora])
+      expect((await jump(person, word)).incidents).toEqual([]);
+  });
+
+  test("are not found by what their text says", async () => {
+    const hidden = unique();
+    await world.report(maya, event, { description: `In the text stands ${hidden}.` });
+    expect((await jump(omar, hidden)).incidents).toEqual([]);
+  });
+
+  test("a wildcard is a letter like any other", async () => {
+    expect((await jump(omar, "%%")).incidents).toEqual([]);
+    expect((await jump(omar, "__")).incidents).toEqual([]);
+  });
+});
+
+describe("events and people", () => {
+  test("an event is found by those with a role in it or in its organization, and by the SystemAdmin", async () => {
+    for (const person of [ada, maya, olga, viktor, sam])
+      expect(ids((await jump(person, event.name)).events)).toContain(event.id);
+    for (const person of [berta, bruno, nora])
+      expect(ids((await jump(person, event.name)).events)).not.toContain(event.id);
+  });
+
+  test("a person is found by the team of an event that they share, and by nobody else", async () => {
+    expect(ids((await jump(omar, maya.name)).people)).toContain(maya.id);
+    expect(ids((await jump(sam, maya.name)).people)).toContain(maya.id);
+    for (const person of [rita, maya, olga, viktor, berta, bruno, nora])
+      expect(ids((await jump(person, maya.name)).people)).not.toContain(maya.id);
+  });
+});
+
+test("one letter, or nothing, is refused", async () => {
+  for (const query of ["", "?search=", "?search=x", "?search=%20%20a%20"])
+    expect((await world.as(omar).get(`/api/users/me/jump${query}`)).status).toBe(400);
+});
+
+describe("pages of events and organizations", () => {
+  const paths = async (person: Person, search: string) =>
+    (await jump(person, search)).pages.map(({ path }) => path);
+
+  test("are found by their name and that of their place, by those who may open them", async () => {
+    const own = (page: string) => `/e/${event.slug}/${page}`;
+    expect(await paths(ada, `settings ${event.slug}`)).toEqual([own("settings")]);
+    expect(await paths(ada, `${event.slug} code`)).toEqual([own("settings#conduct")]);
+    expect(await paths(omar, `settings ${event.slug}`)).toEqual([]);
+    expect(await paths(maya, `form ${event.slug}`)).toEqual([own("report")]);
+    expect(await paths(nora, `form ${event.slug}`)).toEqual([]);
+    expect(await paths(olga, "webhooks")).toEqual([`/orgs/${world.organization.slug}/webhooks`]);
+    expect(await paths(viktor, "webhooks")).toEqual([]);
+    expect(await paths(viktor, "insights")).toEqual([`/orgs/${world.organization.slug}/insights`]);
+  });
+
+  test("are at most eight, and the name of a place alone finds none", async () => {
+    for (let n = 0; n < 9; n += 1) await world.newEvent(world.organization, `Gathering number ${n}`);
+    expect(await paths(sam, "settings")).toHaveLength(8);
+    expect(await paths(ada, event.slug)).toEqual([]);
+  });
+
+  test("go by their names in the wanted language", async () => {
+    const reply = await world.as(ada).get(`/api/users/me/jump?search=Einstellungen&language=de`);
+    expect(reply.body.pages.map(({ path }: { path: string }) => path)).toContain(`/e/${event.slug}/settings`);
+    expect((await world.as(ada).get("/api/users/me/jump?search=team&language=xx")).status).toBe(400);
+  });
+});

@@ -1,0 +1,123 @@
+import { createHash, randomBytes } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { exchange, type Ask } from "#e2e/support/client.ts";
+import { form, type Attachment } from "#e2e/support/evidence.ts";
+import { startService } from "#e2e/support/service.ts";
+import { refusal } from "#e2e/support/together.ts";
+import { World } from "#e2e/support/world.ts";
+
+/** Bodies about their limits, through everything that stands in front of them (security checks FI11). */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { event, maya, omar } = world;
+
+const MIB = 1024 * 1024;
+const LIMIT = 10 * MIB;
+const REPORT = { title: "A report with large files", description: "They are all here." };
+
+/** So many bytes of text that no two files share. */
+const text = (size: number): Buffer =>
+  Buffer.from(
+    randomBytes(Math.ceil(size / 2))
+      .toString("hex")
+      .slice(0, size),
+  );
+const sized = (...sizes: number[]): Attachment[] =>
+  sizes.map((size, at) => ({ name: `${at}.txt`, bytes: text(size) }));
+const sha256 = (bytes: Attachment["bytes"]) => createHash("sha256").update(bytes).digest("hex");
+
+const stored = () =>
+  fs
+    .readdirSync(path.join(heed.process.dataDir, "files"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile()).length;
+const CHUNKED: Ask = { headers: { "transfer-encoding": "chunked" } };
+
+describe("a report with files", () => {
+  type Sending = [how: string, base: string, ask: Ask];
+  const SENDINGS: Sending[] = [
+    ["", "/api/events", {}],
+    [" under the other path", "/events", {}],
+    [" of unknown length", "/api/events", CHUNKED],
+  ];
+  const [ordinary] = SENDINGS as [Sending];
+  const each = (what: string, ...sizes: number[]) =>
+    SENDINGS.map((sending) => [`${what}${sending[0]}`, sending, sizes] as const);
+  const once = (what: string, ...sizes: number[]) => [[what, ordinary, sizes] as const];
+
+  test.each([
+    ...each("9.9 MiB", Math.floor(9.9 * MIB)),
+    ...once("10 MiB", LIMIT),
+    ...once("five times 10 MiB", LIMIT, LIMIT, LIMIT, LIMIT, LIMIT),
+  ])("of %s arrives whole", async (_, [, base, ask], sizes) => {
+    const files = sized(...sizes);
+    const sent = await world.as(maya).post(`${base}/${event.id}/incidents`, form(REPORT, ...files), ask);
+    expect(sent.status, sent.text).toBe(201);
+    const at = `/api/events/${event.id}/incidents/${sent.body.incident.id}/related-files`;
+    const { relatedFiles } = (await world.as(omar).get(at)).body;
+    expect(relatedFiles.map(({ size }: { size: number }) => size)).toEqual(sizes);
+    for (const [index, file] of relatedFiles.entries()) {
+      const { status, bytes } = await world.as(omar).get(`${at}/${file.id}/download`);
+      expect(status).toBe(200);
+      expect(sha256(bytes), `${file.size} bytes`).toBe(sha256(files[index]?.bytes ?? ""));
+    }
+  });
+
+  test.each([
+    ...once("10 MiB and a byte", LIMIT + 1),
+    ...each("10.1 MiB", Math.ceil(10.1 * MIB)),
+    ...each("20 MiB", 20 * MIB),
+    ...once("50 MiB and a byte together", LIMIT, LIMIT, LIMIT, LIMIT, LIMIT - 1, 2),
+    ...once("60 MiB together", LIMIT, LIMIT, LIMIT, LIMIT, LIMIT, LIMIT),
+  ])("of %s is refused as a whole", async (_, [, base, ask], sizes) => {
+    const before = [await heed.rows("incidents"), stored()];
+    const body = form(REPORT, ...sized(...sizes));
+    const reply = await world.as(maya).post(`${base}/${event.id}/incidents`, body, ask);
+    expect(refusal(reply)).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+    expect([await heed.rows("incidents"), stored()]).toEqual(before);
+  });
+});
+
+describe("the form of a browser without script", () => {
+  const at = `/e/${event.slug}/report/send`;
+  const send = async (size: number) => {
+    const body = new Response(form(REPORT, ...sized(size)));
+    const headers = { "content-type": body.headers.get("content-type") ?? "", cookie: world.as(maya).cookie };
+    const bytes = Buffer.from(await body.arrayBuffer());
+    return exchange(heed.url, { method: "POST", path: at, headers, bytes });
+  };
+
+  test("of 9.9 MiB arrives whole", async () => {
+    const { status, headers } = await send(Math.floor(9.9 * MIB));
+    expect(status).toBe(303);
+    const id = /report\/sent\?id=([0-9a-f-]{36})$/.exec(String(headers.location))?.[1];
+    const rows = await heed.sql("select size from related_files where incident_id = $1", [id]);
+    expect(rows).toEqual([{ size: Math.floor(9.9 * MIB) }]);
+  });
+
+  test.each([10.1, 20, 60])("of %d MiB comes back with its words, and nothing is kept", async (size) => {
+    const before = [await heed.rows("incidents"), stored()];
+    const { status, headers } = await send(Math.ceil(size * MIB));
+    expect(status).toBe(303);
+    expect(headers.location).toMatch(/\/report\?return=/);
+    expect([await heed.rows("incidents"), stored()]).toEqual(before);
+  });
+});
+
+describe("JSON", () => {
+  test.each([9.9, 10.1, 20])("of %d MiB is refused, under either path and of any length", async (size) => {
+    const body = { ...REPORT, description: "x".repeat(size * MIB) };
+    for (const where of ["/api/events", "/events"])
+      for (const ask of [{}, CHUNKED]) {
+        const raw = JSON.stringify(body);
+        const headers = { "content-type": "application/json", ...ask.headers };
+        const reply = await world
+          .as(maya)
+          .post(`${where}/${event.id}/incidents`, undefined, { raw, headers });
+        expect(refusal(reply)).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+      }
+    expect(await heed.rows("incidents", "length(description) > 100000")).toBe(0);
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import type { Ask, Client } from "#e2e/support/client.ts";
+import { startService } from "#e2e/support/service.ts";
+import { World } from "#e2e/support/world.ts";
+
+/** Quick exit over HTTP: it ends the session of this device, and leads nowhere that the event did not choose. */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { ada, event, maya, nobody } = world;
+
+const USUAL = "https://www.wikipedia.org/";
+const OWN = "https://weather.example.org/today";
+const chosen = await world.as(ada).patch(`/api/events/${event.id}/report-settings`, { exitUrl: OWN });
+expect(chosen.status).toBe(200);
+
+const LINK = `/leave?event=${event.slug}`;
+/** The answer may take the cookie of the session away. */
+const follow = (client: Client, path = LINK, headers: Ask["headers"] = {}) =>
+  client.get(path, { headers, mayRenew: true });
+const send = (client: Client, headers: Ask["headers"] = {}) =>
+  client.post("/leave", undefined, { headers, mayRenew: true });
+
+/** Whether a session goes on, by its cookie alone: whoever was signed out may have kept a copy. */
+async function goesOn(cookie: string | undefined): Promise<boolean> {
+  expect(cookie).toMatch(/^session=./);
+  return (await heed.visitor(cookie).get("/api/auth/session")).body.authenticated;
+}
+
+describe("signs out on this device, and on no other", () => {
+  const OWN_SITE = { "sec-fetch-site": "same-origin", "sec-fetch-dest": "document" };
+  const ways: [string, (client: Client) => ReturnType<Client["get"]>, number][] = [
+    ["by the link", (client) => follow(client, LINK, OWN_SITE), 303],
+    [
+      "by the link, typed or kept as a bookmark",
+      (client) => follow(client, LINK, { "sec-fetch-site": "none" }),
+      303,
+    ],
+    ["by the link, in a browser that says nothing", (client) => follow(client), 303],
+    ["by POST", (client) => send(client, { ...OWN_SITE, "sec-fetch-dest": "empty" }), 204],
+    ["by POST of an older browser", (client) => send(client, { origin: heed.url }), 204],
+  ];
+  test.each(ways)("%s", async (_, leave, status) => {
+    const [here, elsewhere] = [await world.device(maya), await world.device(maya)];
+    const { cookie } = here;
+    expect(await goesOn(cookie)).toBe(true);
+    const reply = await leave(here);
+    expect(reply.status).toBe(status);
+    expect(String(reply.headers["set-cookie"])).toMatch(/^session=;.*Max-Age=0/);
+    expect(reply.headers["referrer-policy"]).toBe("no-referrer");
+    expect([await goesOn(cookie), await goesOn(elsewhere.cookie)]).toEqual([false, true]);
+  });
+});
+
+describe("signs nobody out", () => {
+  const others: Ask["headers"][] = [{ "sec-fetch-site": "cross-site" }, { "sec-fetch-site": "same-site" }];
+
+  test.each([...others, { origin: "https://evil.example" }, { origin: "null" }])(
+    "for another site: POST with %o",
+    async (headers) => {
+      const here = await world.device(maya);
+      const reply = await send(here, headers);
+      expect([reply.status, reply.headers["set-cookie"]]).toEqual([204, undefined]);
+      expect(await goesOn(here.cookie)).toBe(true);
+    },
+  );
+
+  test.each([
+    ...others,
+    { "sec-purpose": "prefetch" },
+    { "sec-purpose": "prefetch;prerender", "sec-fetch-site": "same-origin" },
+    { purpose: "prefetch" },
+    { "sec-fetch-site": "same-origin", "sec-fetch-dest": "image" },
+  ])(
+    "where the link is followed from another site, fetched before it is pressed, or the address of a picture: %o",
+    async (headers) => {
+      const here = await world.device(maya);
+      const reply = await follow(here, LINK, headers);
+      expect([reply.status, reply.headers.location]).toEqual([303, OWN]);
+      expect(reply.headers["set-cookie"]).toBeUndefined();
+      expect(await goesOn(here.cookie)).toBe(true);
+    },
+  );
+});
+
+describe("leads", () => {
+  test("to where the event wants, whoever asks", async () => {
+    for (const client of [await world.device(maya), nobody])
+      expect((await follow(client)).headers.location).toBe(OWN);
+  });
+
+  test.each([
+    "/leave",
+    "/leave?event=",
+    "/leave?event=no-such-event",
+    `/leave?event=${encodeURIComponent("https://evil.example/")}`,
+    "/leave?event=//evil.example",
+    "/leave?event=%00",
+    `/leave?event=${"e".repeat(5000)}`,
+    "/leave?next=https://evil.example/&exitUrl=https://evil.example/&to=//evil.example",
+  ])("to the usual page where no event says anything else: %s", async (path) => {
+    const reply = await follow(nobody, path, { "x-forwarded-host": "evil.example" });
+    expect([reply.status, reply.headers.location]).toEqual([303, USUAL]);
+  });
+
+  test("away also where the service can neither sign out nor look up the event", async () => {
+    const here = await world.device(maya);
+    const move = (table: string, name: string) => heed.sql(`alter table ${table} rename to ${name}`);
+    await move("sessions", "sessions_away");
+    await move("events", "events_away");
+    try {
+      const reply = await follow(here);
+      expect([reply.status, reply.headers.location]).toEqual([303, USUAL]);
+      expect((await here.send("POST", "/leave", undefined, { mayRenew: true, mayWrite: true })).status).toBe(
+        204,
+      );
+    } finally {
+      await move("events_away", "events");
+      await move("sessions_away", "sessions");
+    }
+  });
+});

@@ -1,0 +1,184 @@
+import { describe, expect, test } from "vitest";
+import type { Reply } from "#e2e/support/client.ts";
+import { startProduction, type Service } from "#e2e/support/service.ts";
+import { together } from "#e2e/support/together.ts";
+import { unique } from "#e2e/support/unique.ts";
+import { PASSWORD, World } from "#e2e/support/world.ts";
+
+/** How guessing is slowed down, and what limits do at their edges (rulings R3 and R8, security checks RL). */
+
+const settings = {
+  TRUSTED_PROXIES: "127.0.0.1, ::1",
+  RATE_LOOKUP_ADDRESS_PER_MINUTE: "3",
+  RATE_GENERAL_USER_PER_MINUTE: "1000000",
+};
+const heed = await startProduction(settings);
+const second = await startProduction(settings);
+const world = await World.build(heed);
+
+let addresses = 0;
+/** An address that nobody has come from yet. */
+const somewhere = () => {
+  addresses += 1;
+  return { "x-forwarded-for": `198.18.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}` };
+};
+type Where = ReturnType<typeof somewhere>;
+
+const logIn = (email: string, password: string, headers: Where, service: Service = heed): Promise<Reply> =>
+  service.visitor().post("/api/auth/login", { email, password }, { headers, mayWrite: true });
+
+/** Seconds until the next attempt may be made, of the one key that the database holds since `clear`. */
+async function waits(): Promise<{ failures: number; seconds: number }> {
+  const rows = await heed.sql<{ failures: number; seconds: number }>(
+    "select failures, extract(epoch from next_allowed - now())::float8 as seconds from sign_in_delays",
+  );
+  expect(rows).toHaveLength(1);
+  return rows[0] as { failures: number; seconds: number };
+}
+
+const clear = () => heed.sql("delete from sign_in_delays");
+/** As if the wait were over. */
+const letPass = () => heed.sql("update sign_in_delays set next_allowed = now()");
+
+describe("wrong passwords", () => {
+  // After the first, the second, and so on.
+  const SCHEDULE = [0, 0, 0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30];
+
+  test.each(["an account", "an address that has none"])("for %s wait longer and longer", async (whose) => {
+    await clear();
+    const email =
+      whose === "an account" ? (await world.person("Guessed Person")).email : `${unique()}@example.org`;
+    const headers = somewhere();
+    for (const [index, wanted] of SCHEDULE.entries()) {
+      await letPass();
+      const reply = await logIn(email, "wrong", headers);
+      expect([reply.status, reply.body.code]).toEqual([401, "INVALID_CREDENTIALS"]);
+      const { failures, seconds } = await waits();
+      expect(failures).toBe(index + 1);
+      expect(seconds).toBeLessThanOrEqual(wanted);
+      // What the machine needed to look is gone from it already.
+      expect(seconds).toBeGreaterThan(Math.min(wanted, 1) - 1.5);
+      if (wanted >= 4) expect(seconds).toBeGreaterThan(wanted - 3);
+    }
+  });
+
+  test("are answered without a look at the password while the wait lasts, the right one too", async () => {
+    await clear();
+    const { email } = await world.person("Waiting Person");
+    const headers = somewhere();
+    for (let count = 1; count <= 8; count += 1) {
+      await letPass();
+      await logIn(email, "wrong", headers);
+    }
+    for (const service of [heed, second]) {
+      const reply = await logIn(email, PASSWORD, headers, service);
+      expect([reply.status, reply.body.code]).toEqual([429, "RATE_LIMITED"]);
+      expect(reply.headers["set-cookie"]).toBeUndefined();
+      const seconds = Number(reply.headers["retry-after"]);
+      expect(seconds).toBeGreaterThan(10);
+      expect(seconds).toBeLessThanOrEqual(16);
+    }
+    await letPass();
+    expect((await logIn(email, PASSWORD, headers)).status).toBe(200);
+    expect(await heed.rows("sign_in_delays")).toBe(0);
+  });
+
+  test("don't slip through by coming at once, over two processes", async () => {
+    await clear();
+    const { email } = await world.person("Stormed Person");
+    const headers = somewhere();
+    const replies = await together(20, (index) => logIn(email, "wrong", headers, index % 2 ? heed : second));
+    const looked = replies.filter(({ status }) => status === 401);
+    expect(looked.length).toBeLessThanOrEqual(6);
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(20 - looked.length);
+  });
+
+  test("from one place don't keep the owner out at another", async () => {
+    await clear();
+    const { email } = await world.person("Besieged Person");
+    const attacker = somewhere();
+    for (let count = 1; count <= 12; count += 1) {
+      await letPass();
+      await logIn(email, "wrong", attacker);
+    }
+    expect((await logIn(email, "wrong", attacker)).status).toBe(429);
+    expect((await logIn(email, PASSWORD, somewhere())).status).toBe(200);
+  });
+
+  test("take as long for an address that has no account", async () => {
+    const median = async (email: () => string) => {
+      const times: number[] = [];
+      for (let count = 0; count < 7; count += 1) {
+        const began = performance.now();
+        await logIn(email(), "wrong password", somewhere());
+        times.push(performance.now() - began);
+      }
+      return times.toSorted((a, b) => a - b)[3] ?? 0;
+    };
+    const known = await median(() => world.maya.email);
+    const unknown = await median(() => `${unique()}@example.org`);
+    // Without a password to compare with it would take a twentieth.
+    expect(unknown / known).toBeGreaterThan(0.5);
+    expect(unknown / known).toBeLessThan(2);
+  });
+});
+
+test("sessions are answered while many sign in", async () => {
+  let signingIn = true;
+  const storm = together(16, () => logIn(`${unique()}@example.org`, "wrong password", somewhere())).finally(
+    () => (signingIn = false),
+  );
+  let answered = 0;
+  while (signingIn) {
+    const reply = await world.as(world.nora).get("/api/session", { headers: somewhere() });
+    expect(reply.status).toBe(200);
+    if (signingIn) answered += 1;
+  }
+  await storm;
+  expect(answered).toBeGreaterThan(10);
+});
+
+describe("a limit", () => {
+  const check = (headers: Where, service = heed) =>
+    service.visitor().get("/api/auth/check-email?email=a@example.org", { headers });
+
+  test("says how many and how long, and ends with its window", async () => {
+    const headers = somewhere();
+    for (let count = 1; count <= 3; count += 1) expect((await check(headers)).status).toBe(200);
+    const { status, headers: told } = await check(headers, second);
+    expect(status).toBe(429);
+    expect(told).toMatchObject({ "ratelimit-limit": "3", "ratelimit-remaining": "0" });
+    expect(told["ratelimit-reset"]).toBe(told["retry-after"]);
+    expect(Number(told["retry-after"])).toBeLessThanOrEqual(60);
+    // A process that has seen the limit reached remembers it by itself; one that hasn't looks.
+    await heed.sql("update rate_limits set expire = 0");
+    const third = await startProduction(settings);
+    expect((await check(headers, third)).status).toBe(200);
+  });
+
+  test("takes a thousand addresses of one IPv6 network for one", async () => {
+    const of = (index: number) => ({ "x-forwarded-for": `2001:db8:9:9:${index.toString(16)}:${index}::1` });
+    const statuses = await together(200, async (index) => (await check(of(index))).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(3);
+  });
+
+  test("that can't be counted shuts the doors of accounts, and no other", async () => {
+    await heed.sql("alter table rate_limits rename to rate_limits_gone");
+    const account = { email: `${unique()}@example.org`, password: "seven small lanterns", name: "New" };
+    const failing = { headers: somewhere(), failing: true } as const;
+    const visitor = heed.visitor();
+    const closed = [
+      await visitor.post("/api/auth/login", { email: world.maya.email, password: PASSWORD }, failing),
+      await visitor.post("/api/auth/register", account, failing),
+      await visitor.post("/api/auth/forgot-password", { email: world.maya.email }, failing),
+    ];
+    const open = [await check(somewhere()), await world.as(world.maya).get("/api/users/me/incidents")];
+    await heed.sql("alter table rate_limits_gone rename to rate_limits");
+    for (const { status, body, headers } of closed) {
+      expect([status, body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
+      expect(headers["retry-after"]).toBeDefined();
+    }
+    expect(open.map(({ status }) => status)).toEqual([200, 200]);
+    expect(heed.process.output()).toContain("rate limit counter unavailable");
+  });
+});

@@ -1,0 +1,271 @@
+import { randomInt } from "node:crypto";
+import net from "node:net";
+import { describe, expect, test } from "vitest";
+import type { Reply } from "#e2e/support/client.ts";
+import { form } from "#e2e/support/evidence.ts";
+import { startProduction, startService } from "#e2e/support/service.ts";
+import { unique } from "#e2e/support/unique.ts";
+import { until } from "#e2e/support/wait.ts";
+import { PASSWORD, World } from "#e2e/support/world.ts";
+
+/** What stands in the log, and what never does (security checks LO). */
+
+const heed = await startService({ LOG_LEVEL: "debug" });
+const world = await World.build(heed);
+const { ada, event, maya, nora, olga, omar, organization, sam } = world;
+
+type Line = Record<string, unknown>;
+
+/** Every line of the log as the service writes it; what the start command tells the operator is no line of it. */
+const lines = (service = heed): Line[] =>
+  service.process
+    .output()
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line));
+
+describe("what people write", () => {
+  const WORD = `zqlog${randomInt(1e7, 9e7)}`;
+  const word = (part: string) => `${WORD}-${part}`;
+  const path = `/api/events/${event.id}/incidents`;
+  const headers = { "user-agent": word("agent"), referer: `https://example.org/${word("referer")}` };
+
+  test("is not in the log, whatever becomes of it", async () => {
+    await world.nobody.post("/api/auth/login", { email: `${WORD}@example.org`, password: word("password") });
+    await world.nobody.post("/api/auth/forgot-password", { email: `${WORD}@example.org` });
+    await world.nobody.post("/api/auth/reset-password", { token: word("token"), newPassword: word("new") });
+    await world.nobody.get(`/api/auth/validate-reset-token?token=${word("token")}`);
+    await world.nobody.get(`/api/auth/check-email?email=${WORD}@example.org`);
+    await world.nobody.get(`/api/invites/${word("code")}`, { headers });
+    await heed.visitor(`session=${word("cookie")}`).get("/api/users/me");
+    const bearer = { authorization: `Bearer heed_${WORD.padEnd(43, "x")}` };
+    await world.nobody.get("/api/users/me", { headers: bearer });
+    await register();
+    await report();
+    for (const person of [maya, omar, nora])
+      for (const list of [path, "/api/users/me/incidents", "/api/users/me/jump"])
+        await world.as(person).get(`${list}?search=${word("search")}`, { headers });
+    await world.as(maya).get(`${path}?status=${word("status")}&${word("name")}=1`);
+    await world.as(maya).get(`/api/${word("path")}/unknown`);
+    await broken();
+    expect(heed.process.output()).toContain("unexpected error");
+    expect(heed.process.output()).not.toContain(WORD);
+    const secrets = [maya, omar, ada].flatMap(({ email, name }) => [email, name]).concat(PASSWORD);
+    for (const secret of secrets) expect(heed.process.output()).not.toContain(secret);
+    expect(heed.process.output()).not.toContain(world.as(maya).cookie?.split("=")[1]?.slice(0, 40));
+  });
+
+  async function register(): Promise<void> {
+    const account = { email: `new-${WORD}@example.org`, password: word("password"), name: word("person") };
+    expect((await world.nobody.post("/api/auth/register", account)).status).toBe(201);
+    const { invite } = (await world.as(ada).post(`/api/events/${event.id}/invites`, { role: "Reporter" }))
+      .body;
+    await world.as(nora).post(`/api/invites/${invite.code}/redeem`);
+    await world.as(nora).post(`/api/invites/${invite.code}/redeem`);
+    expect(heed.process.output()).not.toContain(invite.code);
+  }
+
+  async function report(): Promise<void> {
+    const fields = { title: word("title"), description: word("description"), parties: word("parties") };
+    const file = { name: `${word("file")}.txt`, bytes: word("content") };
+    const { incident } = (await world.as(maya).post(path, form(fields, file), { headers })).body;
+    await world.as(maya).post(path, form({ ...fields, anonymous: "true" }, file), { headers });
+    await world.as(maya).post(path, form(fields, { name: `${word("bad")}.exe`, bytes: "MZ\u0000" }));
+    const comments = `${path}/${incident.id}/comments`;
+    await world.as(omar).post(comments, { body: word("note"), visibility: "internal" });
+    await world.as(omar).post(comments, { body: word("message"), visibility: "public" });
+    await world.as(omar).patch(`${path}/${incident.id}/state`, { state: "closed", notes: word("notes") });
+    await world.as(omar).patch(`${path}/${incident.id}/state`, { state: word("state") });
+  }
+
+  /** The database refuses with a message that quotes what was sent. */
+  async function broken(): Promise<void> {
+    await heed.sql("alter table saved_views rename to saved_views_gone");
+    const body = { name: word("view"), query: `search=${WORD}` };
+    const reply = await world
+      .as(maya)
+      .post("/api/users/me/saved-views", body, { failing: true, mayWrite: true });
+    await heed.sql("alter table saved_views_gone rename to saved_views");
+    expect([reply.status, reply.body.code]).toEqual([500, "INTERNAL_ERROR"]);
+    expect(reply.text).not.toMatch(/saved_views|relation|42P01|prisma/i);
+    const id = reply.headers["x-request-id"];
+    const line = await until("the error in the log", () =>
+      lines().find(({ err, requestId }) => err && requestId === id),
+    );
+    expect(line).toMatchObject({ level: "error", msg: "unexpected error" });
+    expect(JSON.stringify(line)).not.toMatch(/insert into|select /i);
+  }
+});
+
+describe("a line", () => {
+  test("is one line of JSON, whatever a request holds", async () => {
+    const nasty = '\u001b[31m%0a%0d\\n{"level":"fatal"}';
+    for (const request of [
+      `GET /api/x%0a%0d%1b%5b31m HTTP/1.1\r\nHost: x\r\nUser-Agent: ${nasty}\r\nConnection: close\r\n\r\n`,
+      `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nOrigin: https://evil.test/${nasty}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+      `GET /${nasty} HTTP/1.1\r\nHost: x\r\n\r\n`,
+    ])
+      await send(request);
+    const text = heed.process.output();
+    expect(text).not.toContain("\u001b");
+    expect(text).not.toContain('"fatal"');
+    const own = text.split("\n").filter((line) => line.startsWith("{"));
+    expect(own.length).toBeGreaterThan(0);
+    for (const line of own) expect(JSON.parse(line), line).toMatchObject({ level: expect.any(String) });
+  });
+
+  async function send(bytes: string): Promise<void> {
+    const socket = net.connect(heed.process.port, "127.0.0.1");
+    await new Promise<void>((resolve) => {
+      socket.on("error", () => resolve());
+      socket.on("close", () => resolve());
+      socket.resume();
+      socket.write(bytes, "latin1");
+    });
+  }
+});
+
+describe("a refusal", () => {
+  const cases: [code: string, operation: string, ask: () => Promise<Reply>, actor?: string][] = [
+    [
+      "INVALID_CREDENTIALS",
+      "login",
+      () => world.nobody.post("/api/auth/login", { email: maya.email, password: "wrong" }),
+    ],
+    [
+      "FORBIDDEN",
+      "showOrganization",
+      () => world.as(nora).get(`/api/organizations/${organization.id}`),
+      nora.id,
+    ],
+    [
+      "CSRF_REJECTED",
+      "logout",
+      () => world.as(maya).post("/api/auth/logout", {}, { headers: { origin: "https://evil.test" } }),
+    ],
+  ];
+
+  test.each(cases)(
+    "%s is one line with time, request, operation, and who",
+    async (code, operation, ask, actorId) => {
+      const reply = await ask();
+      expect(reply.body.code).toBe(code);
+      const line = await until("the refusal in the log", () =>
+        lines().find((one) => one.code === code && one.requestId === reply.headers["x-request-id"]),
+      );
+      expect(line).toMatchObject({ level: "info", operation: expect.any(String), msg: "request refused" });
+      if (operation !== "showOrganization") expect(line.operation).toBe(operation);
+      expect(line.actorId).toBe(actorId);
+      expect(Math.abs(Date.parse(String(line.time)) - Date.now())).toBeLessThan(60_000);
+    },
+  );
+
+  test("of a report doesn't say who would have sent it", async () => {
+    const reply = await world
+      .as(nora)
+      .post(`/api/events/${world.foreignEvent.id}/incidents`, { anonymous: true });
+    expect(reply.status).toBe(403);
+    const id = reply.headers["x-request-id"];
+    const line = await until("the refusal in the log", () =>
+      lines().find(({ requestId, code }) => code && requestId === id),
+    );
+    expect(JSON.stringify(line)).not.toContain(nora.id);
+  });
+
+  test("by a rate limit is one, too", async () => {
+    const limited = await startProduction({ RATE_LOOKUP_ADDRESS_PER_MINUTE: "1" });
+    const check = () => limited.visitor().get("/api/auth/check-email?email=a@example.org");
+    await check();
+    const reply = await check();
+    expect(reply.status).toBe(429);
+    const id = reply.headers["x-request-id"];
+    await until("the refusal in the log", () =>
+      lines(limited).find((one) => one.code === "RATE_LIMITED" && one.requestId === id),
+    );
+  });
+});
+
+describe("what decides who may what", () => {
+  const members = `/api/organizations/${organization.id}/members`;
+  const chain = organization.id;
+
+  const DEEDS: [action: string, deed: () => Promise<{ reply: Reply; chain?: string; actor: string }>][] = [
+    [
+      "eventRole.grant",
+      async () => {
+        const { id } = await world.person("Role Taker");
+        const body = { userId: id, roleName: "Reporter" };
+        return { reply: await world.as(ada).post(`/api/events/${event.id}/roles`, body), actor: ada.id };
+      },
+    ],
+    [
+      "member.add",
+      async () => {
+        const { id } = await world.person("Member Tobe");
+        const reply = await world.as(olga).post(members, { userId: id, role: "org_viewer" });
+        return { reply, actor: olga.id };
+      },
+    ],
+    [
+      "reports.export",
+      async () => {
+        const reply = await world
+          .as(olga)
+          .get(`/api/organizations/${organization.id}/reports/export?format=csv`);
+        return { reply, actor: olga.id };
+      },
+    ],
+    [
+      "invite.create",
+      async () => {
+        const reply = await world
+          .as(olga)
+          .post(`/api/organizations/${organization.id}/invites`, { role: "org_viewer" });
+        return { reply, actor: olga.id };
+      },
+    ],
+    [
+      "account.resetPassword",
+      async () => {
+        const { id } = await world.person("Reset Person");
+        const token = `planted-${unique()}`;
+        await heed.sql(
+          "insert into password_resets (user_id, token_hash, expires_at) values ($1, sha256($2::bytea), now() + interval '1 hour')",
+          [id, token],
+        );
+        const reply = await world.nobody.post("/api/auth/reset-password", { token, newPassword: PASSWORD });
+        return { reply, actor: id, chain: "system" };
+      },
+    ],
+    [
+      "organization.delete",
+      async () => {
+        const { id } = await world.newOrganization();
+        return {
+          reply: await world.as(sam).delete(`/api/organizations/${id}`),
+          actor: sam.id,
+          chain: "system",
+        };
+      },
+    ],
+  ];
+
+  test.each(DEEDS)(
+    "%s is an entry of the audit log, with who, what, where and in which request",
+    async (action, deed) => {
+      const { reply, actor, chain: where = chain } = await deed();
+      expect(reply.status, reply.text).toBeLessThan(300);
+      const [entry] = await heed.sql(
+        "select action, chain, actor_id, at, object_id, by_right from audit_entries where request_id = $1 and action = $2",
+        [reply.headers["x-request-id"], action],
+      );
+      expect(entry).toMatchObject({
+        action,
+        chain: where,
+        actor_id: actor,
+        at: expect.any(Date),
+        by_right: expect.any(String),
+      });
+    },
+  );
+});

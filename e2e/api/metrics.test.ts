@@ -1,0 +1,161 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { EventStream } from "#e2e/support/event-stream.ts";
+import { startProduction, startService } from "#e2e/support/service.ts";
+import { until } from "#e2e/support/wait.ts";
+import { World } from "#e2e/support/world.ts";
+
+/** What an operator sees of the service: probes, metrics, and a line of the log for each request. */
+
+const TOKEN = "for-the-collector-only";
+const heed = await startProduction({ METRICS_TOKEN: TOKEN, RATE_SEARCH_USER_PER_MINUTE: "2" });
+const without = await startService();
+const world = await World.build(heed);
+const { event, maya, omar } = world;
+
+const scrape = async (): Promise<string> => {
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const { status, text } = await heed.visitor().get("/api/metrics", { headers });
+  expect(status, text).toBe(200);
+  return text;
+};
+
+/** The value of one line, its labels in the order in which they are written. */
+const valueOf = (text: string, line: string): number | undefined => {
+  const found = text.split("\n").find((one) => one.startsWith(`${line} `));
+  return found === undefined ? undefined : Number(found.slice(line.length + 1));
+};
+
+test("metrics are nowhere without a token of their own, and closed to any other", async () => {
+  expect((await without.visitor().get("/api/metrics")).status).toBe(404);
+  expect((await heed.visitor().get("/api/metrics")).status).toBe(401);
+  const headers = { authorization: "Bearer for-somebody-else" };
+  expect((await heed.visitor().get("/api/metrics", { headers })).status).toBe(401);
+});
+
+test("requests are counted by method, pattern and class of status", async () => {
+  const report = await world.report(maya, event);
+  const paths = [
+    `/api/events/${event.id}/incidents/${report.id}`,
+    `/events/${event.id}/incidents/${report.id}`,
+  ];
+  for (const one of paths) expect((await world.as(omar).get(one)).status).toBe(200);
+  await world.as(omar).get(`${paths[0]}0`);
+  await world.as(omar).get("/api/nowhere/at/all");
+  const pattern = "/api/events/[eventId]/incidents/[incidentId]";
+  const requests = (method: string, route: string, status: string) =>
+    `heed_http_requests_total{method="${method}",route="${route}",status="${status}"}`;
+  // A response is counted when it has ended, which its client may know a moment before.
+  const text = await until("all were counted", async () => {
+    const now = await scrape();
+    return valueOf(now, requests("GET", "unmatched", "4xx")) === 1 ? now : undefined;
+  });
+  expect(valueOf(text, requests("GET", pattern, "2xx"))).toBe(2);
+  expect(valueOf(text, requests("GET", pattern, "4xx"))).toBe(1);
+  expect(valueOf(text, `heed_http_request_seconds_count{method="GET",route="${pattern}"}`)).toBe(3);
+});
+
+test("refused sign-ins, limits, streams, jobs and connections are counted", async () => {
+  const login = { email: maya.email, password: "not the password" };
+  expect((await heed.visitor().post("/api/auth/login", login)).status).toBe(401);
+  const analytics = `/api/organizations/${world.organization.id}/reports/analytics`;
+  for (let count = 1; count <= 3; count += 1) await world.as(world.olga).get(analytics);
+  const stream = await EventStream.open(world.as(omar));
+  await heed.visitor().post("/api/auth/forgot-password", { email: maya.email });
+  await until("a job was done", async () =>
+    /heed_jobs_total\{task="[^"]+",outcome="done"\} [1-9]/.test(await scrape()),
+  );
+  const text = await scrape();
+  expect(valueOf(text, 'heed_refused_sign_ins_total{reason="credentials"}')).toBe(1);
+  expect(valueOf(text, 'heed_rate_limited_total{limit="search"}')).toBe(1);
+  expect(valueOf(text, "heed_database_up")).toBe(1);
+  expect(valueOf(text, "heed_workers")).toBeGreaterThan(0);
+  expect(valueOf(text, "heed_live_streams")).toBe(1);
+  stream.close();
+  expect(valueOf(text, 'heed_database_connections{state="idle"}')).toBeGreaterThan(0);
+  expect(valueOf(text, "heed_storage_free_bytes")).toBeGreaterThan(0);
+  expect(valueOf(text, "heed_last_backup_timestamp_seconds")).toBe(0);
+});
+
+test("no id, address or name of anybody is in the metrics", async () => {
+  const text = await scrape();
+  expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-|@example\.org|127\.0\.0\.1|::1/);
+  for (const told of [maya.name, event.slug, event.name, world.organization.slug])
+    expect(text).not.toContain(told);
+});
+
+test("each request leaves one line with its id, and nothing of who asked for what", async () => {
+  const { incidents } = (await world.as(omar).get(`/api/events/${event.id}/incidents`)).body;
+  const secret = `a-code-of-an-invite-${Date.now()}`;
+  const headers = { cookie: world.as(omar).cookie ?? "" };
+  const reply = await fetch(`${heed.url}/invite/${secret}?search=whispered`, { headers });
+  await world.as(omar).get(`/api/events/${event.id}/incidents/${incidents[0].id}`);
+  const id = String(reply.headers.get("x-request-id"));
+  const lines = () =>
+    heed.process
+      .output()
+      .split("\n")
+      .filter((line) => line.includes('"msg":"request"'))
+      .map((line) => JSON.parse(line));
+  const line = await until("its line", () => lines().find(({ requestId }) => requestId === id));
+  expect(line).toEqual({
+    level: "info",
+    time: expect.any(String),
+    requestId: id,
+    method: "GET",
+    route: "/invite/[code]",
+    status: reply.status,
+    ms: expect.any(Number),
+    msg: "request",
+  });
+  expect(lines().filter(({ requestId }) => requestId === id)).toHaveLength(1);
+  const told = JSON.stringify(lines());
+  for (const word of [
+    secret,
+    "whispered",
+    maya.id,
+    omar.id,
+    omar.email,
+    incidents[0].id,
+    event.id,
+    event.slug,
+    "127.0.0.1",
+  ])
+    expect(told).not.toContain(word);
+});
+
+test("the probes of a supervisor take GET and nothing else", async () => {
+  for (const probe of ["/api/health/live", "/api/metrics"]) {
+    const reply = await heed.visitor().post(probe, {});
+    expect([reply.status, reply.body.code, reply.headers.allow]).toEqual([
+      405,
+      "METHOD_NOT_ALLOWED",
+      "GET, HEAD, OPTIONS",
+    ]);
+  }
+});
+
+test("it is alive but not ready while a migration is missing or broken off, or files can't be stored", async () => {
+  const ready = () => heed.visitor().get("/api/health/ready", { failing: true });
+  expect((await ready()).body).toEqual({ status: "ok", database: "ok", migrations: "ok", storage: "ok" });
+  const [last] = await heed.sql("select * from _prisma_migrations order by migration_name desc limit 1");
+  await heed.sql("update _prisma_migrations set finished_at = null where id = $1", [last?.id]);
+  const unfinished = await ready();
+  expect([unfinished.status, unfinished.body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
+  expect(unfinished.headers["retry-after"]).toBe("2");
+  expect((await heed.visitor().get("/api/health/live")).status).toBe(200);
+  expect((await heed.visitor().get("/api/health")).body).toEqual({ status: "ok", database: "ok" });
+  await heed.sql("update _prisma_migrations set finished_at = now() where id = $1", [last?.id]);
+  expect((await ready()).status).toBe(200);
+
+  const folder = path.join(heed.process.dataDir, "files");
+  fs.rmSync(folder, { recursive: true, force: true });
+  fs.writeFileSync(folder, "a file where the folder should be");
+  const full = await until("the storage was tried again", async () => {
+    const reply = await ready();
+    return reply.status === 503 ? reply : undefined;
+  });
+  expect(full.body.error).toBe("Files can't be stored.");
+  fs.rmSync(folder);
+});

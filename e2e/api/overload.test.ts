@@ -1,0 +1,73 @@
+import pg from "pg";
+import { expect, test } from "vitest";
+import type { Reply } from "#e2e/support/client.ts";
+import { startService } from "#e2e/support/service.ts";
+import { refusal, together } from "#e2e/support/together.ts";
+import { until } from "#e2e/support/wait.ts";
+import { World } from "#e2e/support/world.ts";
+
+/** More at once than the database connections can carry (security checks CO15). */
+
+const heed = await startService({
+  HEED_PROCESSES: "1",
+  DATABASE_POOL: "3",
+  DATABASE_ACQUIRE_MS: "1000",
+});
+const world = await World.build(heed);
+const { ada, event, maya, olga, omar, organization } = world;
+await world.report(maya, event);
+
+const LISTS = [
+  () => world.as(omar).get(`/api/events/${event.id}/incidents`, { failing: true }),
+  () => world.as(maya).get("/api/users/me/incidents", { failing: true }),
+  () => world.as(ada).get(`/api/events/slug/${event.slug}/incidents?search=desk`, { failing: true }),
+  () => world.as(olga).get(`/api/organizations/${organization.id}/reports/insights`, { failing: true }),
+];
+const twoHundred = (hear: (reply: Reply) => void = () => {}) =>
+  together(200, async (index) => {
+    const reply = await (LISTS[index % LISTS.length] as () => Promise<Reply>)();
+    hear(reply);
+    return reply;
+  });
+
+/** The database keeps every list waiting until it is told to go on. */
+async function slowDown(): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
+  await client.connect();
+  await client.query("begin");
+  await client.query("lock table incidents in access exclusive mode");
+  return () => client.end();
+}
+
+function expectAnswered(replies: Reply[]): void {
+  for (const reply of replies) {
+    if (reply.status === 200) continue;
+    expect(refusal(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
+    expect(Number(reply.headers["retry-after"])).toBeGreaterThan(0);
+  }
+}
+
+async function expectWell(): Promise<void> {
+  const began = performance.now();
+  for (const ask of LISTS) expect((await ask()).status).toBe(200);
+  expect((await world.nobody.get("/api/health/ready")).status).toBe(200);
+  expect(performance.now() - began).toBeLessThan(5000);
+}
+
+test("two hundred lists that all wait: those without a connection hear so soon, and all is well when it goes on", async () => {
+  const goOn = await slowDown();
+  let refused = 0;
+  const asking = twoHundred(({ status }) => (refused += Number(status === 503)));
+  // The three that have a connection keep it for ten seconds: were these waited for, it would take minutes.
+  await until("a hundred refusals", () => refused >= 100, 30_000);
+  await goOn();
+  await expectWell();
+  expectAnswered(await asking);
+});
+
+test("two hundred lists that don't wait are answered, and all is well at once", async () => {
+  const replies = await twoHundred();
+  expectAnswered(replies);
+  expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+  await expectWell();
+});

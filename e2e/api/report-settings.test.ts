@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest";
+import { startService } from "#e2e/support/service.ts";
+import { NOWHERE, outcomes, refusal, together } from "#e2e/support/together.ts";
+import { World, type Event, type Person } from "#e2e/support/world.ts";
+
+/** What an event says to those who report: its team, whom to call, where quick exit leads, how soon it answers. */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { event, nobody, organization } = world;
+const { ada, berta, ines, maya, nora, olga, omar, sam } = world;
+
+const byId = (of: { id: string } = event) => `/api/events/${of.id}/report-settings`;
+const bySlug = (of: { slug: string } = event) => `/api/events/slug/${of.slug}/report-settings`;
+
+const NOTHING_SET = {
+  showTeam: false,
+  emergencyContact: null,
+  exitUrl: "https://www.wikipedia.org/",
+  answerWithinHours: null,
+  nextWordWithinDays: 7,
+  team: [],
+  updatedAt: expect.any(String),
+};
+
+const ALL = {
+  showTeam: true,
+  emergencyContact: "Venue security: 555 0100.\nAmbulance: 112.",
+  exitUrl: "https://weather.example.org/today",
+  answerWithinHours: 24,
+  nextWordWithinDays: 3,
+};
+
+/** An event that ada is Admin of. */
+async function ours(): Promise<Event> {
+  const made = await world.newEvent(organization);
+  await world.grant(ada, made, "Admin");
+  return made;
+}
+
+const change = (of: Event, body: unknown, by: Person = ada) => world.as(by).patch(bySlug(of), body);
+const shown = async (of: { slug: string }) => (await nobody.get(bySlug(of))).body.reportSettings;
+
+describe("look", () => {
+  test("is for anybody, by slug and by id, and shows the defaults where nothing is set", async () => {
+    const of = await ours();
+    for (const client of [nobody, world.as(nora), world.as(maya), world.as(sam)])
+      for (const address of [byId(of), bySlug(of)]) {
+        const reply = await client.get(address);
+        expect([reply.status, reply.body]).toEqual([200, { reportSettings: NOTHING_SET }]);
+      }
+  });
+
+  test("of an event that isn't there is 404", async () => {
+    expect(refusal(await nobody.get(byId({ id: NOWHERE })))).toEqual([404, "NOT_FOUND"]);
+    expect(refusal(await nobody.get(bySlug({ slug: "no-such-event" })))).toEqual([404, "NOT_FOUND"]);
+  });
+
+  test("names the team by name and role only, and only where the event shows it", async () => {
+    const of = await ours();
+    const both = await world.person("Two Roles", {
+      events: [
+        [of, "Responder"],
+        [of, "Admin"],
+      ],
+    });
+    const away = await world.person("Away Responder", { events: [[of, "Responder"]] });
+    await world.person("Only Reporter", { events: [[of, "Reporter"]] });
+    await heed.sql("update users set disabled_at = now() where id = $1", [away.id]);
+    expect((await nobody.get(bySlug(of))).text).not.toContain(both.name);
+    await change(of, { showTeam: true });
+    const reply = await nobody.get(bySlug(of));
+    expect(reply.body.reportSettings.team).toEqual(
+      [
+        { name: ada.name, role: "Admin" },
+        { name: both.name, role: "Admin" },
+      ].toSorted((a, b) => a.name.localeCompare(b.name)),
+    );
+    for (const hidden of [both.email, both.id, "Away Responder", "Only Reporter"])
+      expect(reply.text).not.toContain(hidden);
+    await change(of, { showTeam: false });
+    expect((await shown(of)).team).toEqual([]);
+  });
+});
+
+describe("change", () => {
+  test.each(Object.entries(ALL))("of %s alone leaves the rest", async (field, value) => {
+    const of = await ours();
+    const reply = await change(of, { [field]: value });
+    expect(reply.status, reply.text).toBe(200);
+    expect({ ...reply.body.reportSettings, team: [] }).toEqual({ ...NOTHING_SET, [field]: value });
+    expect(await shown(of)).toEqual(reply.body.reportSettings);
+    const again = await change(of, { answerWithinHours: 48 });
+    expect({ ...again.body.reportSettings, team: [] }).toEqual({
+      ...NOTHING_SET,
+      [field]: value,
+      answerWithinHours: 48,
+    });
+  });
+
+  test("with null or blank goes back to nothing, or to the default", async () => {
+    const of = await ours();
+    for (const nothing of [null, "", "  "]) {
+      expect((await change(of, ALL)).status).toBe(200);
+      const { showTeam: _, ...rest } = ALL;
+      const emptied = Object.fromEntries(Object.keys(rest).map((field) => [field, nothing]));
+      const reply = await change(of, { ...emptied, showTeam: false });
+      expect(reply.body.reportSettings).toEqual(NOTHING_SET);
+    }
+  });
+
+  test("is refused where If-Match holds an older version than the present one, the first one included", async () => {
+    const of = await ours();
+    const seenAs = (updatedAt: string) => ({ headers: { "if-match": `"${updatedAt}"` } });
+    const save = (answerWithinHours: number, updatedAt: string) =>
+      world.as(ada).patch(bySlug(of), { answerWithinHours }, seenAs(updatedAt));
+    const { updatedAt } = await shown(of);
+    const both = await Promise.all([save(1, updatedAt), save(2, updatedAt)]);
+    expect(outcomes(both)).toEqual({ 200: 1, "409 CONFLICT": 1 });
+    expect(refusal(await save(3, updatedAt))).toEqual([409, "CONFLICT"]);
+    expect((await save(4, (await shown(of)).updatedAt)).body.reportSettings.answerWithinHours).toBe(4);
+    expect((await change(of, { answerWithinHours: 5 })).status).toBe(200);
+  });
+
+  test("takes what is just within the limits", async () => {
+    const of = await ours();
+    for (const body of [
+      { emergencyContact: "🪷".repeat(300), answerWithinHours: 1, nextWordWithinDays: 90 },
+      { exitUrl: `https://example.org/${"p".repeat(480)}`, answerWithinHours: 720 },
+    ])
+      expect((await change(of, body)).body.reportSettings).toMatchObject(body);
+  });
+
+  test.each([
+    ["nothing", {}, ""],
+    ["only what it doesn't know", { team: [{ name: "Nobody" }], eventId: NOWHERE }, ""],
+    ["yes for whether the team is shown", { showTeam: "yes" }, "showTeam"],
+    ["null for whether the team is shown", { showTeam: null }, "showTeam"],
+    ["words of 301 characters", { emergencyContact: "c".repeat(301) }, "emergencyContact"],
+    ["a number as words", { emergencyContact: 112 }, "emergencyContact"],
+    ["an address that isn't https", { exitUrl: "http://example.org/" }, "exitUrl"],
+    ["a script as an address", { exitUrl: "javascript:alert(1)" }, "exitUrl"],
+    ["an address with a password in it", { exitUrl: "https://user:secret@example.org/" }, "exitUrl"],
+    ["a path of ours", { exitUrl: "/login" }, "exitUrl"],
+    ["no hours at all", { answerWithinHours: 0 }, "answerWithinHours"],
+    ["more than a month", { answerWithinHours: 721 }, "answerWithinHours"],
+    ["half an hour", { answerWithinHours: 0.5 }, "answerWithinHours"],
+    ["hours as text", { answerWithinHours: "24" }, "answerWithinHours"],
+    ["a word within no day", { nextWordWithinDays: 0 }, "nextWordWithinDays"],
+    ["more than ninety days", { nextWordWithinDays: 91 }, "nextWordWithinDays"],
+  ])("refuses %s, and stores nothing of it", async (_, body, field) => {
+    const of = await ours();
+    const good = field === "" ? {} : field === "showTeam" ? { answerWithinHours: 5 } : { showTeam: true };
+    const reply = await change(of, { ...good, ...body });
+    expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(reply.body.details).toMatch(field === "" ? /^needs / : new RegExp(`^${field}: must be `));
+    expect(await shown(of)).toEqual(NOTHING_SET);
+  });
+
+  test("is for the event's Admins; others leave it as it is", async () => {
+    const before = await shown(event);
+    for (const person of [omar, maya, olga, ines, berta, nora])
+      expect(refusal(await change(event, { showTeam: true }, person))).toEqual([403, "FORBIDDEN"]);
+    expect(refusal(await nobody.patch(bySlug(), { showTeam: true }))).toEqual([401, "UNAUTHENTICATED"]);
+    expect(await shown(event)).toEqual(before);
+    expect(refusal(await world.as(ada).patch(byId({ id: NOWHERE }), ALL))).toEqual([404, "NOT_FOUND"]);
+  });
+
+  test("is in the audit log by the names of its fields, without what they hold", async () => {
+    const of = await ours();
+    await change(of, ALL);
+    await change(of, { answerWithinHours: null }, sam);
+    const entries = await heed.sql<{ data: unknown }>(
+      "select actor_id, by_right, data from audit_entries where object_id = $1 and action = 'event.changeReportSettings' order by seq",
+      [of.id],
+    );
+    expect(entries).toEqual([
+      { actor_id: ada.id, by_right: "event:Admin", data: { fields: Object.keys(ALL), showTeam: true } },
+      {
+        actor_id: sam.id,
+        by_right: "SystemAdmin",
+        data: { fields: ["answerWithinHours"], showTeam: null },
+      },
+    ]);
+  });
+
+  test("by several at once makes one record, in which each change is", async () => {
+    const of = await ours();
+    const fields = Object.entries(ALL);
+    const replies = await together(20, (index) => {
+      const [field, value] = fields[index % fields.length] ?? [];
+      return change(of, { [String(field)]: value });
+    });
+    expect(outcomes(replies)).toEqual({ 200: 20 });
+    expect(await shown(of)).toMatchObject(ALL);
+    expect(await heed.rows("event_report_settings", "event_id = $1", [of.id])).toBe(1);
+  });
+});

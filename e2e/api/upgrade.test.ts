@@ -1,0 +1,240 @@
+import { createHash, randomBytes } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import pg from "pg";
+import { afterAll, expect, test } from "vitest";
+import { Client } from "#e2e/support/client.ts";
+import { command } from "#e2e/support/command.ts";
+import { png } from "#e2e/support/evidence.ts";
+import { startProcess } from "#e2e/support/process.ts";
+import { PASSWORD } from "#e2e/support/world.ts";
+import { migrate, MIGRATIONS_FOLDER, readMigrations } from "#lib/run/migrate.ts";
+
+/**
+ * From the oldest database that a service ran on to the newest, with data in it. The first two migrations came together
+ * (what the schema says, and the triggers and functions that it can't say), so that is where it begins.
+ */
+
+const MIGRATIONS = readMigrations(MIGRATIONS_FOLDER).map(({ name }) => name);
+const OLDEST = MIGRATIONS.slice(0, 2);
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-upgrade-"));
+const server = new URL(process.env.DATABASE_URL ?? "");
+const name = `upgrade_${randomBytes(6).toString("hex")}`;
+const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+
+await once(server.href, `create database ${name}`);
+const old = new pg.Pool({ connectionString: url, max: 2 });
+old.on("error", () => {});
+
+afterAll(async () => {
+  await old.end();
+  await once(server.href, `drop database ${name} with (force)`);
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+async function once(at: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: at });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
+
+/** Applies migrations up to the one of this number, as the version of that time did. */
+async function migrateTo(count: number): Promise<void> {
+  const some = fs.mkdtempSync(path.join(folder, "migrations-"));
+  for (const one of MIGRATIONS.slice(0, count))
+    fs.cpSync(path.join(MIGRATIONS_FOLDER, one), path.join(some, one), { recursive: true });
+  await migrate(url, () => {}, some);
+}
+
+const rows = async <Row = Record<string, any>>(statement: string, values: unknown[] = []): Promise<Row[]> =>
+  (await old.query(statement, values)).rows as Row[];
+
+/** What comes and goes by itself, and what is kept beside the rows: the sums are looked at below. */
+const PASSING = ["_prisma_migrations", "untold_facts", "report_changes", "incident_counts"];
+
+type Contents = Record<string, { columns: string[]; rows: string[] }>;
+
+/** Every table of ours with the values of these columns, or of all. */
+async function contents(of?: Contents): Promise<Contents> {
+  const tables = await rows<{ name: string; columns: string[] }>(
+    `select table_name as name, array_agg(quote_ident(column_name) order by ordinal_position) as columns
+     from information_schema.columns where table_schema = 'public' and not table_name = any($1) group by 1 order by 1`,
+    [PASSING],
+  );
+  const found: Contents = {};
+  for (const table of tables.filter(({ name }) => !of || name in of)) {
+    const columns = of?.[table.name]?.columns ?? table.columns;
+    const told = await rows<{ row: string }>(
+      `select row(${columns.join(", ")})::text as row from ${table.name} order by 1`,
+    );
+    found[table.name] = { columns, rows: told.map(({ row }) => row) };
+  }
+  return found;
+}
+
+const picture = await png();
+const key = "0d5e9a52-3f0e-4f0e-9d43-0c1f5a1b2c3d";
+const file = path.join(folder, "data", "files", key.slice(0, 2), key.slice(2, 4), key);
+
+test("data of the oldest version goes through every migration unharmed", async () => {
+  await migrateTo(OLDEST.length);
+  await old.query(WORLD, []);
+  await old.query(
+    `insert into related_files (incident_id, filename, mimetype, size, sha256, storage_key, uploaded_by_id)
+     select id, 'door.png', 'image/png', $1, $2, $3, reporter_id from incidents where title like 'Somebody followed%'`,
+    [picture.length, createHash("sha256").update(picture).digest("hex"), key],
+  );
+  expect(await rows("select count(*)::int as n from incidents")).toEqual([{ n: 7 }]);
+  for (let count = OLDEST.length + 1; count <= MIGRATIONS.length; count += 1) {
+    const before = await contents();
+    if (MIGRATIONS[count - 1]?.endsWith("_untold_facts")) await tellAsBefore();
+    await migrateTo(count);
+    expect(await contents(before), `what was there before ${MIGRATIONS[count - 1]}`).toEqual(before);
+  }
+  expect(await rows("select kind, state from untold_facts")).toEqual([
+    { kind: "incident.state", state: "resolved" },
+  ]);
+});
+
+/** A fact that waits as a job, as the version before told it. */
+async function tellAsBefore(): Promise<void> {
+  await old.query(
+    `select graphile_worker.add_job('tell', json_build_object('cause', gen_random_uuid(), 'kind', 'incident.state',
+       'organizationId', e.organization_id, 'eventId', e.id, 'incidentId', i.id, 'state', 'resolved'))
+     from incidents i join events e on e.id = i.event_id where i.state = 'resolved' limit 1`,
+  );
+}
+
+test("what is kept beside the rows is right for them", async () => {
+  const counted = await rows(
+    `select event_id, sum(submitted)::int as submitted, sum(acknowledged)::int as acknowledged,
+       sum(investigating)::int as investigating, sum(resolved)::int as resolved, sum(closed)::int as closed,
+       sum(open_unassigned)::int as unassigned, sum(open_escalated)::int as escalated, sum(open_critical)::int as critical,
+       sum(open_high)::int as high, sum(open_medium)::int as medium, sum(open_low)::int as low
+     from incident_counts group by 1 order by 1`,
+  );
+  const open = "state in ('submitted', 'acknowledged', 'investigating')";
+  const real = await rows(
+    `select event_id, count(*) filter (where state = 'submitted')::int as submitted,
+       count(*) filter (where state = 'acknowledged')::int as acknowledged,
+       count(*) filter (where state = 'investigating')::int as investigating,
+       count(*) filter (where state = 'resolved')::int as resolved, count(*) filter (where state = 'closed')::int as closed,
+       count(*) filter (where ${open} and assigned_responder_id is null)::int as unassigned,
+       count(*) filter (where ${open} and escalated_at is not null)::int as escalated,
+       count(*) filter (where ${open} and severity = 'critical')::int as critical,
+       count(*) filter (where ${open} and severity = 'high')::int as high,
+       count(*) filter (where ${open} and severity = 'medium')::int as medium,
+       count(*) filter (where ${open} and severity = 'low')::int as low
+     from incidents group by 1 order by 1`,
+  );
+  expect(counted).toEqual(real);
+  expect(await rows("select bytes::int from evidence_usage")).toEqual([{ bytes: picture.length }]);
+  expect(
+    await rows(
+      "select distinct event_id = (select event_id from incidents i where i.id = incident_id) as fits from related_files",
+    ),
+  ).toEqual([{ fits: true }]);
+});
+
+test("the service works on it", async () => {
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  fs.writeFileSync(file, picture, { mode: 0o600 });
+  const settings = { DATABASE_URL: url, HEED_DATA_DIR: path.join(folder, "data") };
+  const running = await startProcess(settings);
+  try {
+    const client = new Client(running.url, { countRows: async () => ({}) });
+    const login = await client.post("/api/auth/login", { email: "omar@example.org", password: PASSWORD });
+    expect(login.status, login.text).toBe(200);
+    const { incidents, pagination } = (await client.get("/api/events/slug/harbour-days/incidents")).body;
+    expect([incidents.length, pagination.total]).toEqual([6, 6]);
+    const followed = incidents.find(({ title }: { title: string }) => title.startsWith("Somebody followed"));
+    const at = `/api/events/slug/harbour-days/incidents/${followed.id}`;
+    const [evidence] = (await client.get(`${at}/related-files`)).body.relatedFiles;
+    const { status, bytes } = await client.get(`${at}/related-files/${evidence.id}/download`);
+    expect([status, Buffer.compare(bytes, picture)]).toEqual([200, 0]);
+    const { comments } = (await client.get(`${at}/comments`)).body;
+    expect(comments.map(({ body, visibility }: Record<string, string>) => [body, visibility])).toEqual(
+      expect.arrayContaining([
+        ["Ask the volunteer at the door.", "internal"],
+        ["Thank you. We are looking into it.", "public"],
+      ]),
+    );
+    const moved = await client.patch(`/api/events/${followed.eventId}/incidents/${followed.id}/state`, {
+      state: "resolved",
+      notes: "Spoken to, and sent home.",
+    });
+    expect(moved.status, moved.text).toBe(200);
+    const resolved = (await client.get("/api/events/slug/harbour-days/incidents?status=resolved")).body;
+    expect(resolved.pagination.total).toBe(2);
+    expect((await client.get("/api/health/ready")).status).toBe(200);
+  } finally {
+    expect(await running.stop()).toBe(0);
+  }
+  const audit = await command("audit-verify", [], settings);
+  expect(audit, audit.output).toMatchObject({ code: 0 });
+  expect(audit.output).toMatch(/ok +organization/);
+});
+
+/** As the service of that time wrote it: people, two events, reports in every state, and what goes with them. */
+const WORLD = `
+with people as (
+  insert into users (email, name, password_hash, system_admin) values
+    ('sam@example.org', 'Sam Adeyemi', 'x', true),
+    ('maya@example.org', 'Maya Castillo', 'x', false),
+    ('omar@example.org', 'Omar Haddad', '$2b$12$vWAIQSgcN1BNHoIfP80ayuCznaL3Zt8tzWREFLGTP1adCcPxHzCXW', false)
+  returning id, email
+), organization as (
+  insert into organizations (name, slug) values ('Riverside Meetups', 'riverside') returning id
+), places as (
+  insert into events (organization_id, name, slug)
+  select id, name, slug from organization, (values ('Harbour Days', 'harbour-days'), ('Autumn Gathering', 'autumn')) e(name, slug)
+  returning id, slug, organization_id
+), members as (
+  insert into organization_members (organization_id, user_id, role)
+  select o.id, p.id, 'org_admin' from organization o, people p where email = 'sam@example.org'
+), roles as (
+  insert into event_roles (event_id, user_id, role_name)
+  select e.id, p.id, (case email when 'omar@example.org' then 'Responder' else 'Reporter' end)::event_role_name
+  from places e, people p where email <> 'sam@example.org'
+), invites as (
+  insert into invites (code, organization_id, event_id, role, max_uses, use_count)
+  select 'an-invite-of-long-ago', organization_id, id, 'Reporter', 5, 1 from places where slug = 'harbour-days'
+), reports as (
+  insert into incidents (event_id, title, description, state, severity, contact_method, reporter_id, assigned_responder_id,
+    first_response_at, resolved_at, escalated_at, created_at)
+  select e.id, r.title, 'It went on for a while.', r.state::incident_state, r.severity::severity, 'email',
+    case when r.anonymous then null else (select id from people where email = 'maya@example.org') end,
+    case when r.state in ('investigating', 'resolved') then (select id from people where email = 'omar@example.org') end,
+    case when r.state <> 'submitted' then timestamptz '2025-04-02 10:00Z' end,
+    case when r.state in ('resolved', 'closed') then timestamptz '2025-04-05 10:00Z' end,
+    case when r.severity = 'critical' then timestamptz '2025-04-01 10:00Z' end, timestamptz '2025-04-01 10:00Z'
+  from (values
+    ('harbour-days', 'Shouting at the registration desk', 'submitted', 'low', false),
+    ('harbour-days', 'Words on a badge that hurt somebody', 'acknowledged', 'medium', true),
+    ('harbour-days', 'Somebody followed me to the tram stop', 'investigating', 'critical', false),
+    ('harbour-days', 'A joke on stage about where I come from', 'resolved', 'high', false),
+    ('harbour-days', 'A picture was taken without asking', 'closed', null, false),
+    ('harbour-days', 'Nobody at the desk knew whom to ask', 'submitted', null, true),
+    ('autumn', 'The ramp was blocked by boxes all day', 'submitted', 'medium', false)
+  ) r(slug, title, state, severity, anonymous) join places e on e.slug = r.slug
+  returning id, event_id, title, state
+), notes as (
+  insert into team_notes (incident_id, author_id, body)
+  select r.id, p.id, 'Ask the volunteer at the door.' from reports r, people p
+  where r.state = 'investigating' and p.email = 'omar@example.org'
+), messages as (
+  insert into reporter_messages (incident_id, author_id, body)
+  select r.id, p.id, 'Thank you. We are looking into it.' from reports r, people p
+  where r.state = 'investigating' and p.email = 'omar@example.org'
+), history as (
+  insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value)
+  select r.id, r.event_id, p.id, 'state', 'submitted', r.state::text from reports r, people p
+  where r.state <> 'submitted' and p.email = 'omar@example.org'
+), pins as (
+  insert into pins (user_id, incident_id, event_id)
+  select p.id, r.id, r.event_id from reports r, people p where r.state = 'investigating' and p.email = 'omar@example.org'
+)
+select audit_append(o.id::text, (select id from people where email = 'sam@example.org'), 'event.create', 'event', e.id, e.id,
+  'org_admin', null, '{}') from places e, organization o`;

@@ -1,0 +1,73 @@
+import { expect, it } from "vitest";
+import { db } from "#lib/db.ts";
+import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
+
+/** What triggers keep of an incident: which clock runs, and who has the last word. */
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const ago = (milliseconds: number) => new Date(Date.now() - milliseconds);
+
+async function aReport(data: object = {}) {
+  const [reporter, responder] = await Promise.all([newUser("Maya Castillo"), newUser("Omar Aziz")]);
+  const event = await newEvent((await newOrganization()).id);
+  const incident = await newIncident({ eventId: event.id, reporterId: reporter.id, ...data });
+  const say = (author: { id: string }, createdAt = new Date()) =>
+    db.reporterMessage.create({
+      data: { incidentId: incident.id, authorId: author.id, body: "A word.", createdAt },
+    });
+  const now = () => db.incident.findUniqueOrThrow({ where: { id: incident.id } });
+  return { event, incident, reporter, responder, say, now };
+}
+
+it("runs from the latest of answer, reopening and the reporter's word", async () => {
+  const times = { firstResponseAt: ago(9 * DAY_MS), createdAt: ago(10 * DAY_MS) };
+  const { incident, reporter, say, now } = await aReport({ state: "acknowledged", ...times });
+  expect(await now()).toMatchObject({ dueFor: "word", dueSince: times.firstResponseAt });
+  const reopenedAt = ago(2 * DAY_MS);
+  await db.incident.update({ where: { id: incident.id }, data: { reopenedAt } });
+  expect(await now()).toMatchObject({ dueSince: reopenedAt });
+  const wrote = ago(HOUR_MS);
+  await say(reporter, wrote);
+  expect(await now()).toMatchObject({
+    lastWord: "reporter",
+    dueSince: wrote,
+    dueAt: new Date(wrote.getTime() + 7 * DAY_MS),
+  });
+});
+
+it("keeps the target that it started with, whatever is changed besides", async () => {
+  const { event, incident, now } = await aReport();
+  const { dueAt, createdAt } = await now();
+  expect(dueAt).toEqual(new Date(createdAt.getTime() + 24 * HOUR_MS));
+  await db.eventReportSettings.create({ data: { eventId: event.id, answerWithinHours: 1 } });
+  await db.incident.update({ where: { id: incident.id }, data: { title: "Another subject line" } });
+  expect((await now()).dueAt).toEqual(dueAt);
+});
+
+it("knows the last word by its time and not by when it was written down, and ends without a reporter", async () => {
+  const { incident, reporter, responder, say, now } = await aReport({
+    state: "acknowledged",
+    firstResponseAt: ago(DAY_MS),
+  });
+  const last = await say(responder, ago(HOUR_MS));
+  await say(reporter, ago(2 * HOUR_MS));
+  expect(await now()).toMatchObject({ lastWord: "team", dueAt: null });
+  await db.reporterMessage.delete({ where: { id: last.id } });
+  expect(await now()).toMatchObject({ lastWord: "reporter", dueFor: "word" });
+  await db.incident.update({ where: { id: incident.id }, data: { reporterId: null } });
+  expect(await now()).toMatchObject({ dueFor: null, dueSince: null, dueAt: null });
+});
+
+it("holds while both sides write and the report moves, all at once", async () => {
+  const { incident, reporter, responder, say, now } = await aReport();
+  const states = ["acknowledged", "investigating", "acknowledged", "investigating"] as const;
+  await Promise.all([
+    ...Array.from({ length: 20 }, (_, n) => say(n % 2 ? reporter : responder, ago(n * HOUR_MS))),
+    ...states.map((state) =>
+      db.incident.update({ where: { id: incident.id }, data: { state, firstResponseAt: ago(HOUR_MS) } }),
+    ),
+  ]);
+  await db.incident.update({ where: { id: incident.id }, data: { state: "investigating" } });
+  expect(await now()).toMatchObject({ lastWord: "team", dueFor: null, dueAt: null });
+});

@@ -1,0 +1,80 @@
+import { once } from "node:events";
+import net from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, expect, it } from "vitest";
+import { MailServer } from "#e2e/faults/mail-server.ts";
+import { SilentWay } from "#e2e/support/silent-way.ts";
+import { until } from "#e2e/support/wait.ts";
+import type { Worker } from "#lib/jobs/worker.ts";
+
+/** Jobs while something that they need says nothing: the mail server, or the database. */
+
+const mail = await MailServer.start();
+await mail.behave("hanging");
+process.env.SMTP_URL = mail.url;
+
+// Loaded after that, since they read the environment.
+const { db } = await import("#lib/db.ts");
+const { enqueue } = await import("#lib/jobs/enqueue.ts");
+const { startWorker } = await import("#lib/jobs/worker.ts");
+const { smtpTransport } = await import("#lib/mail/transport.ts");
+
+const { way, url } = await SilentWay.open(process.env.DATABASE_URL ?? "");
+
+let worker: Worker | undefined;
+afterEach(async () => {
+  await worker?.stop();
+  worker = undefined;
+});
+afterAll(async () => {
+  await mail.close();
+  way.close();
+});
+
+const waiting = async (task: string): Promise<number> => {
+  const [row] = await db.$queryRaw<{ count: bigint }[]>`
+    select count(*) as count from graphile_worker.jobs where task_identifier = ${task}`;
+  return Number(row?.count);
+};
+
+it("of other kinds go on while many mails wait for a server that says nothing", async () => {
+  const [user] = await db.$queryRaw<{ id: string }[]>`
+    insert into users (email, name, password_hash) values ('maya@example.org', 'Maya', 'x') returning id`;
+  for (let count = 0; count < 6; count += 1)
+    await enqueue(db, "mail.notice", { userId: user?.id ?? "", kind: "passwordChanged" });
+  worker = await startWorker(process.env.DATABASE_URL ?? "");
+  await until("as many mails under way as there may be", () => mail.connections >= 2);
+  const began = performance.now();
+  await enqueue(db, "sweepTemporary", {});
+  await until("the other job is done", async () => (await waiting("sweepTemporary")) === 0, 6000);
+  // Sooner than the first mail was given up.
+  expect(performance.now() - began).toBeLessThan(6000);
+  expect(await waiting("mail.notice")).toBe(6);
+});
+
+it("of a database that was silent and is back go on as before", async () => {
+  worker = await startWorker(url);
+  // Each worker asks for jobs every two seconds, and one question at least gets lost.
+  way.frozen = true;
+  await sleep(10_000);
+  way.frozen = false;
+  await enqueue(db, "sweepTemporary", {});
+  await until("the job is done", async () => (await waiting("sweepTemporary")) === 0, 60_000);
+}, 90_000);
+
+it("give up a mail over which a server talks and talks", async () => {
+  const talker = net.createServer((socket) => {
+    const talking = setInterval(() => socket.write("220-and another thing\r\n"), 100);
+    socket.on("close", () => clearInterval(talking)).on("error", () => {});
+  });
+  talker.listen(0, "127.0.0.1");
+  await once(talker, "listening");
+  const { port } = talker.address() as net.AddressInfo;
+  const began = performance.now();
+  const letter = { to: "maya@example.org", message: { subject: "s", text: "t", html: "<p>t</p>" } };
+  await expect(smtpTransport(`smtp://127.0.0.1:${port}`, 1500).send(letter)).rejects.toMatchObject({
+    code: "ETIMEDOUT",
+  });
+  expect(performance.now() - began).toBeLessThan(5000);
+  talker.close();
+});

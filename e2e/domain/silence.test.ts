@@ -1,0 +1,30 @@
+import pg from "pg";
+import { afterAll, expect, it } from "vitest";
+import { SilentWay } from "#e2e/support/silent-way.ts";
+import { cutWhenSilent } from "#lib/silence.ts";
+
+const { way, url } = await SilentWay.open(process.env.DATABASE_URL ?? "");
+const pool = new pg.Pool({ connectionString: url, pipeline: true, query_timeout: 60_000 });
+pool.on("error", () => {}).on("connect", (client) => client.on("error", () => {}));
+cutWhenSilent(pool, url);
+
+afterAll(async () => {
+  await pool.end();
+  way.close();
+});
+
+it("lets a long statement go on while the database answers others", async () => {
+  const { rows } = await pool.query("select 'done' as said, pg_sleep(4)");
+  expect(rows[0].said).toBe("done");
+});
+
+it("cuts what waits for a database that answers nobody, and goes on when it is back", async () => {
+  const client = await pool.connect();
+  client.release();
+  way.frozen = true;
+  const began = performance.now();
+  await expect(pool.query("select 1")).rejects.toThrow(/terminated/);
+  expect(performance.now() - began).toBeLessThan(12_000);
+  way.frozen = false;
+  expect((await pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+});

@@ -1,0 +1,210 @@
+import { expect, it } from "vitest";
+import { foldReportChanges } from "#lib/analytics/folding.ts";
+import { TIME_RANGES, startOf } from "#lib/analytics/period.ts";
+import { analyticsOf, inHours } from "#lib/analytics/queries.ts";
+import type { ReportFilter } from "#lib/analytics/schema.ts";
+import { db } from "#lib/db.ts";
+import { SEVERITIES, STATES, type State } from "#lib/incidents/schema.ts";
+import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
+
+const DAY = 24 * 3_600_000;
+const NOW = new Date();
+
+/** Always the same numbers from 0 to 1. */
+let drawn = 7;
+const draw = () => (drawn = (drawn * 16_807) % 2_147_483_647) / 2_147_483_647;
+const one = <T>(of: readonly T[]): T => of[Math.floor(draw() * of.length)] as T;
+
+const standing = (state: State, createdAt: Date) => {
+  const firstResponseAt =
+    state === "submitted" ? null : new Date(createdAt.getTime() + Math.floor(draw() * DAY));
+  const isOver = state === "resolved" || state === "closed";
+  return {
+    state,
+    firstResponseAt,
+    resolvedAt: isOver ? new Date(createdAt.getTime() + Math.floor(draw() * 40 * DAY)) : null,
+  };
+};
+
+/** Some lie around the edges of days, months and ranges. */
+function someTime(): Date {
+  const edges = [startOf("30d", NOW), startOf("90d", NOW), startOf("1y", NOW)] as Date[];
+  if (draw() < 0.2) return new Date(one(edges).getTime() + Math.floor((draw() - 0.5) * 2 * DAY));
+  const at = new Date(NOW.getTime() - Math.floor(draw() * 500 * DAY));
+  if (draw() < 0.2) at.setUTCHours(0, 0, 0, 0);
+  return at;
+}
+
+type World = Awaited<ReturnType<typeof aWorld>>;
+
+async function aWorld(reports: number) {
+  const organization = await newOrganization();
+  const events = [await newEvent(organization.id), await newEvent(organization.id, "Another")];
+  const elsewhere = await newEvent((await newOrganization()).id);
+  const team = await newUser();
+  const make = (eventId: string) => {
+    const createdAt = someTime();
+    return newIncident({
+      eventId,
+      createdAt,
+      severity: one([...SEVERITIES, null]),
+      ...standing(one(STATES), createdAt),
+      assignedResponderId: draw() < 0.5 ? team.id : null,
+      escalatedAt: draw() < 0.2 ? createdAt : null,
+    });
+  };
+  const made = await Promise.all(Array.from({ length: reports }, () => make(one([...events, elsewhere]).id)));
+  return { organization, events, team, made, make };
+}
+
+/** Each of them something else, many at once. */
+async function shake({ made, team, events }: World): Promise<void> {
+  await Promise.all(
+    made.map(({ id, createdAt }) => {
+      const changes = [
+        { severity: one([...SEVERITIES, null]) },
+        { assignedResponderId: draw() < 0.5 ? team.id : null },
+        { escalatedAt: NOW },
+        { title: "Another title for it" },
+        standing(one(STATES), createdAt),
+        { eventId: one(events).id },
+      ];
+      return db.incident.update({ where: { id }, data: one(changes) });
+    }),
+  );
+}
+
+/** The numbers from the reports themselves. */
+async function counted(world: World, filter: ReportFilter) {
+  const reports = (
+    await db.incident.findMany({
+      where: {
+        event: { organizationId: world.organization.id },
+        eventId: filter.eventId,
+        state: filter.status,
+        severity: filter.severity,
+      },
+    })
+  ).filter(({ createdAt }) => createdAt >= (startOf(filter.timeRange, NOW) ?? new Date(0)));
+  const over = reports.filter(({ resolvedAt }) => resolvedAt !== null);
+  const took = (end: "resolvedAt" | "firstResponseAt") =>
+    reports.flatMap((report) => (report[end] ? [report[end].getTime() - report.createdAt.getTime()] : []));
+  const resolutions = took("resolvedAt");
+  const mean = resolutions.reduce((sum, ms) => sum + ms, 0) / resolutions.length;
+  return {
+    metrics: {
+      totalReports: reports.length,
+      pendingReports: reports.length - over.length,
+      avgResolutionTime: resolutions.length > 0 ? inHours(mean / 1000) : null,
+      escalatedReports: reports.filter(({ escalatedAt }) => escalatedAt).length,
+      medianFirstResponse: inHours(median(took("firstResponseAt"))),
+      medianResolution: inHours(median(resolutions)),
+      unassignedReports: reports.filter((r) => !r.resolvedAt && !r.assignedResponderId).length,
+    },
+    states: STATES.map((state) => reports.filter((report) => report.state === state).length),
+    severities: [...SEVERITIES, null].map(
+      (severity) => reports.filter((r) => r.severity === severity).length,
+    ),
+    events: Object.fromEntries(
+      world.events
+        .filter(({ id }) => !filter.eventId || id === filter.eventId)
+        .map(({ id }) => [id, reports.filter(({ eventId }) => eventId === id).length]),
+    ),
+    made: byMonth(reports.map(({ createdAt }) => createdAt)),
+    resolved: byMonth(over.map(({ resolvedAt }) => resolvedAt as Date)),
+  };
+}
+
+function median(ms: number[]): number | null {
+  const sorted = ms.toSorted((a, b) => a - b);
+  const [lower, upper] = [sorted[Math.ceil(ms.length / 2) - 1], sorted[Math.floor(ms.length / 2)]];
+  return lower === undefined || upper === undefined ? null : (lower + upper) / 2000;
+}
+
+function byMonth(times: Date[]): Record<string, number> {
+  const months: Record<string, number> = {};
+  for (const at of times) {
+    const month = at.toISOString().slice(0, 7);
+    // The chart ends with the present month.
+    if (month <= NOW.toISOString().slice(0, 7)) months[month] = (months[month] ?? 0) + 1;
+  }
+  return months;
+}
+
+async function shown({ organization }: World, filter: ReportFilter) {
+  const found = await analyticsOf({ organizationId: organization.id, filter, now: NOW });
+  const present = NOW.toISOString().slice(0, 7);
+  const months = (name: "count" | "resolved") =>
+    Object.fromEntries(
+      found.monthlyTrends.filter((m) => m[name] > 0 && m.month <= present).map((m) => [m.month, m[name]]),
+    );
+  return {
+    metrics: found.metrics,
+    states: found.byStatus.map(({ count }) => count),
+    severities: found.bySeverity.map(({ count }) => count),
+    events: Object.fromEntries(found.byEvent.map(({ eventId, count }) => [eventId, count])),
+    made: months("count"),
+    resolved: months("resolved"),
+  };
+}
+
+const filtersOf = ({ events }: World): ReportFilter[] =>
+  TIME_RANGES.flatMap((timeRange) => [
+    { timeRange },
+    { timeRange, eventId: events[0]?.id },
+    { timeRange, status: "closed" as const },
+    { timeRange, severity: "high" as const, eventId: events[1]?.id },
+  ]);
+
+async function expectSame(world: World): Promise<void> {
+  for (const filter of filtersOf(world))
+    expect(await shown(world, filter), JSON.stringify(filter)).toEqual(await counted(world, filter));
+}
+
+const waiting = async ({ organization }: World) =>
+  db.reportChange.count({ where: { organizationId: organization.id } });
+
+it("tells what the reports say, whatever happened to them, folded or not", async () => {
+  const world = await aWorld(400);
+  await expectSame(world);
+  await foldReportChanges();
+  expect(await waiting(world)).toBe(0);
+  await expectSame(world);
+  await shake(world);
+  expect(await waiting(world)).toBeGreaterThan(300);
+  await expectSame(world);
+  const folding = foldReportChanges();
+  await Promise.all([shake(world), folding, foldReportChanges()]);
+  await db.incident.deleteMany({ where: { id: { in: world.made.slice(0, 60).map(({ id }) => id) } } });
+  await expectSame(world);
+  await foldReportChanges();
+  await expectSame(world);
+}, 60_000);
+
+it("forgets an event with its reports, also while one of them changes", async () => {
+  const world = await aWorld(60);
+  await foldReportChanges();
+  const [gone, stays] = world.events;
+  const mine = world.made.filter(({ eventId }) => eventId === gone?.id);
+  await Promise.all([
+    ...mine.map(({ id }) => db.incident.updateMany({ where: { id }, data: { severity: "low" } })),
+    db.event.delete({ where: { id: gone?.id ?? "" } }),
+  ]);
+  const left = { ...world, events: [stays as (typeof world.events)[number]] };
+  const all: ReportFilter = { timeRange: "all" };
+  expect(await shown(left, all)).toEqual(await counted(left, all));
+  await foldReportChanges();
+  expect(await shown(left, all)).toEqual(await counted(left, all));
+  expect(await db.reportTally.count({ where: { scopeId: gone?.id ?? "" } })).toBe(0);
+  await db.organization.delete({ where: { id: world.organization.id } });
+  await foldReportChanges();
+  expect(await db.reportTally.count({ where: { scopeId: world.organization.id } })).toBe(0);
+  expect(await waiting(world)).toBe(0);
+});
+
+it("doesn't write down what changes no number", async () => {
+  const world = await aWorld(5);
+  await foldReportChanges();
+  await db.incident.updateMany({ data: { title: "Some other title" } });
+  expect(await waiting(world)).toBe(0);
+});

@@ -1,0 +1,70 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { Reply } from "./client.ts";
+
+/** The OpenAPI document as the service gives it, and whether an answer is one of those that it promises. */
+
+export type Json = Record<string, any>;
+
+/** An operation of the document: its method, and its path as the document writes it. */
+export type Described = { title: string; method: string; path: string; item: Json; operation: Json };
+
+const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+export class Description {
+  readonly document: Json;
+  readonly operations: Described[];
+  readonly #ajv: Ajv2020;
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor(document: Json) {
+    this.document = document;
+    this.operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+      METHODS.filter((method) => item[method]).map((method) => ({
+        title: `${method.toUpperCase()} ${path}`,
+        method: method.toUpperCase(),
+        path,
+        item,
+        operation: item[method] as Json,
+      })),
+    );
+    // Strict: a keyword that means nothing, or a form that nobody checks, is an error of the document.
+    this.#ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true });
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema({ ...document, $id: "heed" });
+    this.#ajv.addVocabulary(Object.keys(document));
+  }
+
+  /** What a pointer such as `#/paths/~1session/get` leads to. */
+  pointed(pointer: string): unknown {
+    return pointer
+      .replace(/^#\/?/, "")
+      .split("/")
+      .map((part) => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~"))
+      .reduce<unknown>((value, part) => (value as Json | undefined)?.[part], this.document);
+  }
+
+  /** The validator of the schema at a pointer. */
+  validator(pointer: string): ValidateFunction {
+    const known = this.#validators.get(pointer) ?? this.#ajv.compile({ $ref: `heed${pointer}` });
+    this.#validators.set(pointer, known);
+    return known;
+  }
+
+  /** What an answer is that the document doesn't say of this operation; empty when it is as described. */
+  objections({ method, path, operation }: Described, { status, headers, body, bytes }: Reply): unknown[] {
+    const key = operation.responses[status] ? String(status) : "default";
+    const at = `#/paths/${path.replaceAll("/", "~1")}/${method.toLowerCase()}/responses/${key}`;
+    const { content } = this.pointed(at) as Json;
+    if (!content) {
+      const sent = headers["content-type"];
+      return bytes.length > 0 || sent ? [`${status} has a body (${sent}) that is not described`] : [];
+    }
+    const sent = headers["content-type"]?.split(";")[0] ?? "";
+    const type = content[sent] ? sent : "*/*";
+    if (!content[type]) return [`${status} comes as ${sent}, not as ${Object.keys(content).join(" or ")}`];
+    const validate = this.validator(`${at}/content/${encodeURIComponent(type.replaceAll("/", "~1"))}/schema`);
+    const valid = validate(sent === "application/json" ? body : bytes.toString("latin1"));
+    return valid ? [] : (validate.errors ?? []);
+  }
+}

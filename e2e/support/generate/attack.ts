@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import { filled, type Row } from "#e2e/api/routes.ts";
+import type { Ask, Client, Reply } from "#e2e/support/client.ts";
+import type { Described, Description, Json } from "#e2e/support/described.ts";
+import { form, jpeg, pdf, png } from "#e2e/support/evidence.ts";
+import type { Service } from "#e2e/support/service.ts";
+import { Ground, roleOf } from "./ground.ts";
+import { knownIn, resolved } from "./known.ts";
+import type { Asker, Change, Plan } from "./plans.ts";
+import type { FileValue } from "./values.ts";
+
+/** Sends what the plans say, and looks at each answer for what must hold for all of them. */
+
+type Request = { path: string; headers: Record<string, string>; body?: unknown; raw?: string };
+
+export class Attack {
+  readonly tally = new Tally();
+  readonly #service: Service;
+  readonly #description: Description;
+  readonly #watched: number;
+  #ground: Ground | undefined;
+
+  /** @param watched of how many refused requests one is looked at for rows that it changed; counting takes its time */
+  constructor(service: Service, description: Description, watched: number) {
+    this.#service = service;
+    this.#description = description;
+    this.#watched = watched;
+  }
+
+  /**
+   * Sends one request and holds its answer against the document, the standing asserts and the secrets.
+   * @throws Error that shows the request as it was sent and what is wrong with the answer
+   */
+  async send(described: Described, row: Row, plan: Plan): Promise<Reply> {
+    const ground = (this.#ground ??= await Ground.make(this.#service));
+    const { request, client } = await this.#prepared(ground, row, plan);
+    const told = `${plan.asker}: ${row.method} ${shown(request)}`;
+    const reply = await this.#exchange(client, row, request).catch((error: Error) => {
+      throw new Error(`${told}\n${error.message}`, { cause: error });
+    });
+    this.tally.count(described.title, plan.asker, reply.status);
+    const objections = isNotModified(reply) ? [] : this.#description.objections(described, reply);
+    assert.deepEqual(objections, [], `${told}\n${reply.status} ${reply.text.slice(0, 600)}`);
+    // Whoever signs in as somebody is that person from then on.
+    const secrets = row.path.endsWith("/login") && reply.status === 200 ? [] : ground.secretsFrom(plan.asker);
+    assert.deepEqual(
+      leaks(secrets, request, reply),
+      [],
+      `${told}\n${reply.text.slice(0, 600)}\nholds what it must not`,
+    );
+    const written = row.method !== "GET" && reply.status < 400;
+    // A download leaves what was asked for in the audit log.
+    if (reply.status < 400) ground.tell(knownIn(plan.changes));
+    if (!(await ground.isUsable(written))) this.#ground = undefined;
+    return reply;
+  }
+
+  async #prepared(ground: Ground, row: Row, plan: Plan): Promise<{ request: Request; client: Client }> {
+    const role = roleOf(plan.asker);
+    const example = await ground.example(row, role);
+    const request: Building = {
+      params: { ...ground.caller.params, ...example.params },
+      query: example.query ? example.query.split("&") : [],
+      headers: { ...authorization(ground, plan.asker) },
+      body: example.body,
+    };
+    for (const change of plan.changes) await apply(request, resolvedChange(change, ground));
+    const { params, query, ...rest } = request;
+    const path = filled(plan.path, params, query.join("&"));
+    const client = plan.asker in ground.tokens ? ground.world.nobody : await ground.caller.client(row, role);
+    return { request: { path, ...rest }, client };
+  }
+
+  /** A server may say no to a header before it reads the request; the connection then ends early. */
+  async #exchange(client: Client, row: Row, { path, headers, body, raw }: Request): Promise<Reply> {
+    const sent = raw === undefined ? body : undefined;
+    const type = raw === undefined ? {} : { "content-type": "application/json" };
+    const ask: Ask = { headers: { ...type, ...headers }, ...(raw === undefined ? {} : { raw }) };
+    if (this.tally.total % this.#watched > 0) ask.mayWrite = true;
+    return client.send(row.method, path, sent, ask);
+  }
+}
+
+type Building = {
+  params: Record<string, string>;
+  query: string[];
+  headers: Record<string, string>;
+  body: unknown;
+  raw?: string;
+};
+
+const authorization = (ground: Ground, asker: Asker): Record<string, string> =>
+  asker === "eventToken" || asker === "readingToken" ? { authorization: ground.tokens[asker] } : {};
+
+const resolvedChange = (change: Change, { known }: Ground): Change =>
+  "value" in change ? ({ ...change, value: resolved(change.value, known) } as Change) : change;
+
+async function apply(request: Building, change: Change): Promise<void> {
+  if (change.part === "param") request.params[change.name] = inAddress(change.value) || "%20";
+  else if (change.part === "query")
+    request.query.push(`${inAddress(change.name)}=${inAddress(change.value)}`);
+  else if (change.part === "header") request.headers[change.name] = change.value;
+  else if (change.part === "body") request.raw = change.raw;
+  else if (change.part === "asJson") request.body = asJson(request.body);
+  else request.body = await changedBody(request.body, change);
+}
+
+/** Half characters can't be spelled in an address as they are; as bytes they can. */
+const inAddress = (value: unknown): string => {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  return [...text]
+    .map((one) => (one.isWellFormed() ? encodeURIComponent(one) : "%ED%A0%80"))
+    .join("")
+    .slice(0, 17_000);
+};
+
+const asJson = (body: unknown): unknown =>
+  body instanceof FormData
+    ? Object.fromEntries([...body].map(([name, value]) => [name, typeof value === "string" ? value : {}]))
+    : body;
+
+type FieldChange = Extract<Change, { part: "field" | "drop" | "param" | "query" }>;
+
+async function changedBody(body: unknown, change: FieldChange): Promise<unknown> {
+  if (body instanceof FormData) return changedForm(body, change);
+  const copy: Json = { ...(body as Json | undefined) };
+  if (change.part === "drop") delete copy[change.name];
+  else
+    Object.defineProperty(copy, change.name, { value: change.value, enumerable: true, configurable: true });
+  return copy;
+}
+
+async function changedForm(body: FormData, change: FieldChange): Promise<FormData> {
+  const copy = form({});
+  const name = change.name.isWellFormed() ? change.name : "half";
+  for (const [field, value] of body) if (field !== name) copy.append(field, value);
+  if (change.part === "drop") return copy;
+  for (const value of [change.value].flat())
+    if (isFile(value)) copy.append(name, new Blob([await bytesOf(value)], { type: value.type }), value.name);
+    else copy.append(name, typeof value === "string" ? value : JSON.stringify(value ?? null));
+  return copy;
+}
+
+const isFile = (value: unknown): value is FileValue =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, "file");
+
+async function bytesOf({ file }: FileValue): Promise<Uint8Array<ArrayBuffer>> {
+  const picture = await png();
+  const kinds: Record<string, Uint8Array> = {
+    png: picture,
+    jpeg: await jpeg(),
+    text: Buffer.from("What I saw."),
+    html: Buffer.from("<!doctype html><script>alert(1)</script>"),
+    svg: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
+    empty: Buffer.alloc(0),
+    cut: picture.subarray(0, picture.length / 2),
+    random: Buffer.from(Array.from({ length: 500 }, (_, at) => (at * 197) % 256)),
+    pdf: pdf(),
+  };
+  return new Uint8Array(kinds[file] ?? Buffer.alloc(0));
+}
+
+const shown = ({ path, headers, body, raw }: Request): string =>
+  [
+    path.slice(0, 500),
+    JSON.stringify(headers).slice(0, 500),
+    raw === undefined ? textOf(body).slice(0, 1500) : `raw ${JSON.stringify(raw.slice(0, 300))}`,
+  ].join(" ");
+
+const textOf = (body: unknown): string =>
+  body instanceof FormData
+    ? JSON.stringify([...body].map(([name, value]) => [name, typeof value === "string" ? value : value.name]))
+    : (JSON.stringify(body) ?? "");
+
+/** Words of others that stand in an answer; not those that the asker has sent. */
+function leaks(secrets: string[], { path, headers, body, raw }: Request, reply: Reply): string[] {
+  const sent = `${decoded(path)} ${JSON.stringify(headers)} ${textOf(body)} ${raw ?? ""}`.toLowerCase();
+  const answer = `${JSON.stringify(reply.headers)} ${reply.text}`;
+  return secrets.filter((secret) => answer.includes(secret) && !sent.includes(secret.toLowerCase()));
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+const isNotModified = ({ status, bytes }: Reply) => status === 304 && bytes.length === 0;
+
+/** How often each answer came, by operation and by asker. */
+export class Tally {
+  readonly operations = new Map<string, Map<number, number>>();
+  readonly askers = new Map<string, Map<number, number>>();
+  total = 0;
+
+  count(operation: string, asker: Asker, status: number): void {
+    this.total += 1;
+    for (const [counts, key] of [
+      [this.operations, operation],
+      [this.askers, asker],
+    ] as const) {
+      const statuses = counts.get(key) ?? new Map<number, number>();
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      counts.set(key, statuses);
+    }
+  }
+
+  /** The part of an operation's requests that was accepted, 0 to 1. */
+  accepted(operation: string): number {
+    const statuses = [...(this.operations.get(operation) ?? [])];
+    const sum = (some: [number, number][]) => some.reduce((total, [, times]) => total + times, 0);
+    return sum(statuses.filter(([status]) => status < 300)) / (sum(statuses) || 1);
+  }
+
+  /** Lines for people: by asker, then by operation with the part that was accepted. */
+  summary(): string {
+    const line = (name: string, statuses: Map<number, number>) =>
+      `${name.padEnd(14)} ${[...statuses]
+        .toSorted(([a], [b]) => a - b)
+        .map(([status, times]) => `${status}×${times}`)
+        .join(" ")}`;
+    const byAsker = [...this.askers].map(([asker, statuses]) => line(asker, statuses));
+    const byOperation = [...this.operations].map(
+      ([title, statuses]) =>
+        `${String(Math.round(this.accepted(title) * 100)).padStart(3)} % ${line(title, statuses)}`,
+    );
+    return [`${this.total} requests`, "", ...byAsker, "", ...byOperation].join("\n");
+  }
+}

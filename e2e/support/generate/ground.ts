@@ -1,0 +1,307 @@
+import { createHash, randomBytes } from "node:crypto";
+import { Caller, type Example, type Role, type Row } from "#e2e/api/routes.ts";
+import { form } from "#e2e/support/evidence.ts";
+import type { Service } from "#e2e/support/service.ts";
+import { unique } from "#e2e/support/unique.ts";
+import { World, type Event, type Person, type Report } from "#e2e/support/world.ts";
+import type { KnownName } from "./known.ts";
+import type { Asker } from "./plans.ts";
+
+/**
+ * The world that generated requests are sent to: two tenants with words of their own in whatever must not be seen by
+ * the others, and for each asker the list of what no answer may hold.
+ */
+
+/** What is written where, in words that stand nowhere else. */
+type Words = Record<"title" | "description" | "location" | "parties" | "note" | "message" | "file", string>;
+
+type Filed = { report: Report; words: Words };
+
+/** After so many requests a new one is made, lest lists and limits of one person fill up. */
+const REQUESTS = 400;
+
+export class Ground {
+  readonly world: World;
+  readonly caller: Caller;
+  readonly known: Record<KnownName, string>;
+  /** Values of the header Authorization. */
+  readonly tokens: Record<"eventToken" | "readingToken", string>;
+  readonly #secrets: Record<Asker, string[]>;
+  readonly #people: Person[];
+  readonly #asBuilt: string;
+  readonly #examples = new Map<string, Example>();
+  readonly #told = new Set<string>();
+  #requests = 0;
+
+  private constructor(made: Made, asBuilt: string) {
+    this.world = made.world;
+    this.caller = made.caller;
+    this.known = made.known;
+    this.tokens = made.tokens;
+    this.#secrets = secretsOf(made);
+    this.#people = peopleOf(made.world);
+    this.#asBuilt = asBuilt;
+  }
+
+  static async make(service: Service): Promise<Ground> {
+    await service.sql("delete from system_settings");
+    const made = await plant(await World.build(service));
+    return new Ground(made, await stateOf(made.world, peopleOf(made.world)));
+  }
+
+  /** The accepted request of a row; what is only read is made once. */
+  async example(row: Row, role: Role): Promise<Example> {
+    const make = async () => (await row.example?.(this.world, role)) ?? {};
+    if (row.method !== "GET") return make();
+    const key = `${row.path} ${role}`;
+    const example = this.#examples.get(key) ?? (await make());
+    this.#examples.set(key, example);
+    return example;
+  }
+
+  /** What no answer to this asker may hold. */
+  secretsFrom = (asker: Asker): string[] => this.#secrets[asker].filter((secret) => !this.#told.has(secret));
+
+  /** Somebody has written these down where others may read them: they are no secrets any more. */
+  tell(names: KnownName[]): void {
+    for (const name of names) this.#told.add(this.known[name]);
+  }
+
+  /** Whether everybody still is what the secrets take them for, and there is room left. */
+  async isUsable(written: boolean): Promise<boolean> {
+    this.#requests += 1;
+    if (this.#requests > REQUESTS) return false;
+    if (!written) return true;
+    await this.world.service.sql("delete from system_settings");
+    return (await stateOf(this.world, this.#people)) === this.#asBuilt;
+  }
+}
+
+/** Whose rights and sight an asker has. */
+export const roleOf = (asker: Asker): Role =>
+  asker === "eventToken" ? "omar" : asker === "readingToken" ? "ada" : asker;
+
+type Made = {
+  world: World;
+  caller: Caller;
+  known: Record<KnownName, string>;
+  tokens: Record<"eventToken" | "readingToken", string>;
+  filed: Record<"mayas" | "ritas" | "neighbours" | "foreign", Filed>;
+  /** Codes of invites, and what is said of webhooks. */
+  managed: Record<"event" | "organization" | "foreign", string[]>;
+};
+
+async function plant(world: World): Promise<Made> {
+  const { maya, rita, omar, ines, berta, boris, event, otherEvent, foreignEvent } = world;
+  const mayas = await file(world, maya, { event, team: omar });
+  const ritas = await file(world, rita, { event, team: omar });
+  const neighbours = await file(world, ines, { event: otherEvent, team: ines });
+  const foreign = await file(world, boris, { event: foreignEvent, team: berta });
+  const invite = await eventInvite(world, event);
+  const foreignInvite = await eventInvite(world, foreignEvent);
+  const own = await administer(world, world.olga, world.organization.id);
+  const other = await administer(world, world.bruno, world.foreignOrganization.id);
+  const filed = { mayas, ritas, neighbours, foreign };
+  return {
+    world,
+    caller: await Caller.over(world),
+    tokens: {
+      eventToken: await token(world, omar, "write", event),
+      readingToken: await token(world, world.ada, "read"),
+    },
+    filed,
+    managed: {
+      event: [invite.code],
+      organization: [own.invite.code, own.webhook.words],
+      foreign: [foreignInvite.code, other.invite.code, other.webhook.words],
+    },
+    known: {
+      ...placesOf(world),
+      ...reportsOf(filed),
+      "invite.id": invite.id,
+      "invite.code": invite.code,
+      "foreignInvite.id": foreignInvite.id,
+      "foreignInvite.code": foreignInvite.code,
+      "organizationInvite.id": own.invite.id,
+      "organizationInvite.code": own.invite.code,
+      "foreignOrganizationInvite.id": other.invite.id,
+      "foreignOrganizationInvite.code": other.invite.code,
+      "webhook.id": own.webhook.id,
+      "foreignWebhook.id": other.webhook.id,
+    },
+  } as Made;
+}
+
+function placesOf(world: World): Record<string, string> {
+  const places = (
+    ["organization", "event", "otherEvent", "foreignOrganization", "foreignEvent"] as const
+  ).flatMap((name) => [
+    [`${name}.id`, world[name].id],
+    [`${name}.slug`, world[name].slug],
+  ]);
+  const people = NAMES.flatMap((name) => [
+    [`${name}.id`, world[name].id],
+    [`${name}.email`, world[name].email],
+  ]);
+  return Object.fromEntries([...places, ...people]);
+}
+
+const reportsOf = ({ mayas, ritas, neighbours, foreign }: Made["filed"]): Record<string, string> => ({
+  "report.id": mayas.report.id,
+  "otherReport.id": ritas.report.id,
+  "neighbourReport.id": neighbours.report.id,
+  "foreignReport.id": foreign.report.id,
+  "note.id": mayas.report.noteId,
+  "message.id": mayas.report.messageId,
+  "foreignNote.id": foreign.report.noteId,
+  "file.id": mayas.report.relatedFiles[0].id,
+  "foreignFile.id": foreign.report.relatedFiles[0].id,
+});
+
+/** A report with a file, a note of the team and a message to its reporter, each in words of its own. */
+async function file(
+  world: World,
+  reporter: Person,
+  { event, team }: { event: Event; team: Person },
+): Promise<Filed> {
+  const word = (part: string) => `zq${part}${unique()}`;
+  const words: Words = {
+    title: word("title"),
+    description: word("description"),
+    location: word("location"),
+    parties: word("parties"),
+    note: word("note"),
+    message: word("message"),
+    file: word("file"),
+  };
+  const { title, description, location, parties } = words;
+  const attachment = { name: `${words.file}.txt`, bytes: "What I saw.", type: "text/plain" };
+  const path = `/api/events/${event.id}/incidents`;
+  const body = form({ title, description, location, parties }, attachment);
+  const report: Report = (await world.as(reporter).post(path, body)).body.incident;
+  const say = async (visibility: string, text: string) =>
+    (await world.as(team).post(`${path}/${report.id}/comments`, { visibility, body: text })).body.comment.id;
+  const noteId = await say("internal", words.note);
+  const messageId = await say("public", words.message);
+  return { report: { ...report, noteId, messageId }, words };
+}
+
+const eventInvite = async (world: World, event: Event): Promise<{ id: string; code: string }> =>
+  (await world.as(world.sam).post(`/api/events/${event.id}/invites`, { role: "Reporter" })).body.invite;
+
+async function administer(world: World, admin: Person, organizationId: string) {
+  const path = `/api/organizations/${organizationId}`;
+  const { invite } = (await world.as(admin).post(`${path}/invites`, { role: "org_viewer" })).body;
+  const words = `zqwebhook${unique()}`;
+  const wanted = { url: "https://hooks.invalid/heed", kinds: ["incident.created"], description: words };
+  const { webhook } = (await world.as(admin).post(`${path}/webhooks`, wanted)).body;
+  return { invite, webhook: { id: webhook.id as string, words } };
+}
+
+async function token(world: World, { id }: Person, scope: string, event?: Event): Promise<string> {
+  const text = `heed_${randomBytes(32).toString("base64url")}`;
+  await world.service.sql(
+    `insert into api_tokens (user_id, name, token_hash, scope, event_id, expires_at)
+     values ($1, 'generated', $2, $3::token_scope, $4, now() + interval '1 day')`,
+    [id, createHash("sha256").update(text).digest(), scope, event?.id ?? null],
+  );
+  return `Bearer ${text}`;
+}
+
+const NAMES = [
+  "sam",
+  "olga",
+  "viktor",
+  "ada",
+  "omar",
+  "maya",
+  "rita",
+  "ines",
+  "nora",
+  "bruno",
+  "berta",
+  "boris",
+] as const;
+type Name = (typeof NAMES)[number];
+
+const peopleOf = (world: World): Person[] => NAMES.map((name) => world[name]);
+
+/** Who may see what, the other way round (rulings R2, R4 and R6). Passwords and hashes nobody ever may. */
+function secretsOf({ world, known, filed, managed }: Made): Record<Asker, string[]> {
+  const { mayas, ritas, neighbours, foreign } = filed;
+  const all = (one: Filed) => [one.report.id, ...Object.values(one.words)];
+  const texts = ({ words }: Filed) =>
+    Object.entries(words).flatMap(([part, word]) => (part === "title" ? [] : [word]));
+  const who = (...names: Name[]) => names.flatMap((name) => [world[name].id, world[name].email]);
+  const addresses = (...names: Name[]) => names.map((name) => world[name].email);
+  const others = [...all(foreign), ...who("bruno", "berta", "boris"), ...managed.foreign];
+  const own = [...all(mayas), ...all(ritas), ...all(neighbours), ...managed.event, ...managed.organization];
+  const ours = [...own, ...who("olga", "viktor", "ada", "omar", "maya", "rita", "ines")];
+  const beside = [...all(neighbours), ...who("ines"), ...managed.organization];
+  const readers = [
+    ...others,
+    ...[mayas, ritas, neighbours].flatMap(texts),
+    ...managed.event,
+    ...who("maya", "rita"),
+  ];
+  const reporter = (mine: Filed, theirs: Filed) => [
+    ...others,
+    ...beside,
+    ...managed.event,
+    ...all(theirs),
+    mine.words.note,
+    known["note.id"],
+    ...addresses("olga", "viktor", "ada", "omar"),
+  ];
+  const responder = [...others, ...beside, ...managed.event];
+  const admin = [...others, ...beside];
+  const stranger = [...others, ...ours];
+  const lists: Record<Asker, string[]> = {
+    nobody: stranger,
+    nora: stranger,
+    maya: [...reporter(mayas, ritas), ...addresses("rita")],
+    rita: [...reporter(ritas, mayas), ...addresses("maya")],
+    omar: responder,
+    eventToken: responder,
+    ada: admin,
+    readingToken: admin,
+    ines: [
+      ...others,
+      ...all(mayas),
+      ...all(ritas),
+      ...who("ada", "omar", "maya", "rita", "viktor", "olga"),
+    ].concat(managed.event, managed.organization),
+    viktor: [...readers, ...managed.organization],
+    olga: readers,
+    bruno: [...ours, ...texts(foreign), ...who("boris")],
+    berta: [...ours, ...managed.foreign],
+    sam: [],
+  };
+  const never = ["$2b$", "token_hash", "password_hash", "passwordHash"];
+  return Object.fromEntries(
+    Object.entries(lists).map(([asker, list]) => [asker, [...list, ...never]]),
+  ) as Record<Asker, string[]>;
+}
+
+/** What the secrets depend on: people, and roles, settings and notes in the places that they belong to. */
+async function stateOf(world: World, people: Person[]): Promise<string> {
+  const organizations = [world.organization, world.foreignOrganization];
+  const events = [world.event, world.otherEvent, world.foreignEvent];
+  const ids = [people, organizations, events].map((some) => some.map(({ id }) => id));
+  const [row] = await world.service.sql<{ state: string }>(STATE, ids);
+  return row?.state ?? "";
+}
+
+const listOf = (columns: string, from: string) =>
+  `(select coalesce(string_agg(concat_ws(' ', ${columns}), ',' order by concat_ws(' ', ${columns})), '') from ${from})`;
+
+const STATE = `select md5(concat_ws(';',
+  ${listOf("id, name, email, system_admin, disabled_at", "users where id = any($1)")},
+  ${listOf("user_id, event_id, role_name", "event_roles where event_id = any($3) and user_id = any($1)")},
+  ${listOf("user_id, organization_id, role", "organization_members where organization_id = any($2) and user_id = any($1)")},
+  ${listOf("user_id", "second_factors where user_id = any($1)")},
+  ${listOf("id, slug, name, require_second_factor", "organizations where id = any($2)")},
+  ${listOf("id, slug, name", "events where id = any($3)")},
+  ${listOf("event_id, show_team", "event_report_settings where event_id = any($3)")},
+  ${listOf("n.id", "team_notes n join incidents i on i.id = n.incident_id where n.body like 'zq%' and i.event_id = any($3)")},
+  ${listOf("user_id", "(select distinct user_id from sessions where user_id = any($1)) s")})) as state`;

@@ -1,0 +1,154 @@
+import fc from "fast-check";
+import { aliasesOf, ROLES, type Role, type Row } from "#e2e/api/routes.ts";
+import type { Described, Json } from "#e2e/support/described.ts";
+import { fitting, hostile, nearly, type Value } from "./values.ts";
+
+/**
+ * What a generated request is: the accepted request of an operation's row, in somebody's name, with changes. A plan
+ * holds no id of a world, so that it can be tried again in another one, and be made smaller until it is clear.
+ */
+
+/** Beside people with a session: a Responder's token for one event, and an Admin's token for reading. */
+export const ASKERS = [...ROLES, "eventToken", "readingToken"] as const;
+export type Asker = (typeof ASKERS)[number];
+
+export type Change =
+  | { part: "param" | "field" | "query"; name: string; value: unknown }
+  | { part: "drop"; name: string }
+  | { part: "header"; name: string; value: string }
+  | { part: "body"; raw: string }
+  | { part: "asJson" };
+
+export type Plan = { asker: Asker; path: string; changes: Change[] };
+
+/** Plans for an operation. The row says who may and what an accepted request is; the document says all the rest. */
+export function plansFor(described: Described, row: Row): fc.Arbitrary<Plan> {
+  const [head = ""] = described.path.split("{");
+  const paths = [
+    asRow(described.path),
+    ...aliasesOf(row).filter((path) => !head || path.startsWith("/events/")),
+  ];
+  return fc.record({
+    asker: fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom<Asker>(...row.who) },
+      { weight: 4, arbitrary: fc.constantFrom<Asker>(...ASKERS) },
+    ),
+    path: fc.constantFrom(...paths),
+    changes: fc.oneof(
+      { weight: 1, arbitrary: fc.constant<Change[]>([]) },
+      { weight: 3, arbitrary: fc.array(fittingChange(described), { minLength: 1, maxLength: 5 }) },
+      { weight: 3, arbitrary: fc.array(anyChange(described), { minLength: 1, maxLength: 3 }) },
+    ),
+  });
+}
+
+/** The accepted request itself, by the first who may send it. */
+export const plainPlan = (described: Described, row: Row): Plan => ({
+  asker: row.who.find((role: Role) => role === "sam") ?? row.who[0] ?? "nobody",
+  path: asRow(described.path),
+  changes: [],
+});
+
+const asRow = (path: string) => path.replace(/\{(\w+)\}/g, ":$1");
+
+type Slot = { part: "param" | "field" | "query"; name: string; schema: Json };
+
+/** Every place of a request that the document names. */
+function slotsOf({ item, operation }: Described): Slot[] {
+  const parameters: Json[] = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
+  const named = parameters
+    // Without it the live stream is open until somebody closes it.
+    .filter(({ name }) => name !== "poll")
+    .map(({ in: where, name, schema }): Slot => ({
+      part: where === "path" ? "param" : "query",
+      name,
+      schema: where === "path" && /Id$|^id$/.test(name) ? { type: "string", format: "uuid" } : schema,
+    }));
+  const bodies = Object.values<Json>(operation.requestBody?.content ?? {});
+  const fields = Object.assign({}, ...bodies.map(({ schema }) => schema.properties ?? {}));
+  return [
+    ...named,
+    ...Object.entries<Json>(fields).map(([name, schema]): Slot => ({ part: "field", name, schema })),
+  ];
+}
+
+const changeOf = ({ part, name }: Slot, value: Value): fc.Arbitrary<Change> =>
+  value.map((one) => ({ part, name, value: one }));
+
+/** A change after which the request may well be accepted: to what is read from body and query, of the right kind. */
+function fittingChange(described: Described): fc.Arbitrary<Change> {
+  const slots = slotsOf(described).filter(({ part }) => part !== "param");
+  if (slots.length === 0) return fc.constantFrom(...HARMLESS_HEADERS);
+  return fc.oneof(...slots.map((slot) => changeOf(slot, fitting(slot.schema, slot.name))));
+}
+
+function anyChange(described: Described): fc.Arbitrary<Change> {
+  const slots = slotsOf(described);
+  const strange: Slot[] = ["__proto__", "id", "constructor", "isAdmin", "organizationId"].map((name) => ({
+    part: described.method === "GET" ? "query" : "field",
+    name,
+    schema: {},
+  }));
+  const changes = [...slots, ...strange].flatMap((slot) => [
+    changeOf(slot, fitting(slot.schema, slot.name)),
+    changeOf(slot, nearly(slot.schema, slot.name)),
+    changeOf(slot, hostile),
+  ]);
+  const fields = slots.filter(({ part }) => part === "field").map(({ name }) => name);
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.oneof(...changes) },
+    { weight: 1, arbitrary: fc.constantFrom(...HARMLESS_HEADERS, ...ODD_HEADERS) },
+    ...(fields.length > 0
+      ? [
+          {
+            weight: 1,
+            arbitrary: fc.constantFrom(...fields).map((name): Change => ({ part: "drop", name })),
+          },
+          { weight: 1, arbitrary: rawBody },
+          { weight: 1, arbitrary: fc.constant<Change>({ part: "asJson" }) },
+        ]
+      : []),
+  );
+}
+
+const rawBody: fc.Arbitrary<Change> = fc
+  .oneof(
+    fc.constantFrom("", "{", "null", "[]", "1", '"x"', "{}", '{"a":1,}', '{"a":1,"a":2}', "\uFEFF{}"),
+    fc.constantFrom("[".repeat(20_000), `{"x":"${"y".repeat(110_000)}"}`, "--x\r\n\r\n", "a=b&a=c"),
+    fc.string({ unit: "binary", maxLength: 60 }),
+    fc.json(),
+  )
+  .map((raw) => ({ part: "body", raw }));
+
+const header = (name: string, ...values: string[]): Change[] =>
+  values.map((value) => ({ part: "header", name, value }));
+
+const HARMLESS_HEADERS = [
+  ...header("accept", "*/*;q=0", "application/pdf", "text/html, */*;q=0.1", "x".repeat(4000), "/;;=,"),
+  ...header("accept-language", "ar", "xx-;q=9,*", "de-".repeat(800)),
+  ...header("user-agent", "", "x".repeat(9000), "a\tb", "\u00ff\u00fe"),
+  ...header("x-forwarded-for", "203.0.113.9, 10.0.0.1", "::::", "x".repeat(5000)),
+  ...header("forwarded", "for=203.0.113.8;host=evil.test"),
+  ...header("x-forwarded-host", "evil.test"),
+  ...header("x-request-id", "x", '"><script>'),
+  ...header("x-http-method-override", "DELETE"),
+  ...header("x-middleware-subrequest", "proxy:proxy:proxy:proxy:proxy"),
+  ...header("rsc", "1"),
+  ...header("next-action", "x", "7f".repeat(20)),
+  ...header("next-router-state-tree", "%", "[]"),
+  ...header("x-heed-client", "203.0.113.7"),
+  ...header("x-heed-wrong-method", "yes"),
+];
+
+const ODD_HEADERS = [
+  ...header("content-type", "application/json; charset=utf-16", "text/plain", "multipart/form-data", "", "x"),
+  ...header("content-type", "application/json", `multipart/form-data; boundary=${"b".repeat(5000)}`),
+  ...header("content-encoding", "gzip", "identity", "x"),
+  ...header("if-match", "x", '"x"', "*", "2026-05-02T10:00:00.000Z"),
+  ...header("if-none-match", "*", '"x"', "W/"),
+  ...header("range", "bytes=0-0", "bytes=-1", "bytes=9-1", "bytes=0-,5-", "lines=1", "bytes=99999999-"),
+  ...header("sec-fetch-site", "cross-site", "same-origin", ""),
+  ...header("origin", "null", "https://evil.test", "x"),
+  ...header("expect", "something"),
+  ...header("upgrade", "websocket"),
+];

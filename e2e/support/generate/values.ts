@@ -1,0 +1,197 @@
+import fc from "fast-check";
+import type { Json } from "#e2e/support/described.ts";
+import { KNOWN, Known, type KnownName } from "./known.ts";
+
+/** Values from the schemas of the OpenAPI document: those that fit, those that nearly fit, and those that attack. */
+
+export type Value = fc.Arbitrary<unknown>;
+
+/** A file of a multipart body. */
+export type FileValue = { file: string; name: string; type: string };
+
+/** What the schema describes. @param name of the field, which tells whose ids would fit */
+export function fitting(schema: Json, name: string): Value {
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one: Json) => fitting(one, name)));
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  if ("const" in schema) return fc.constant(schema.const);
+  return (BY_TYPE[schema.type] ?? anything)(schema, name);
+}
+
+/** What is just beside the schema: one too short, one too long, of another kind, out of the list. */
+export function nearly(schema: Json, name: string): Value {
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one: Json) => nearly(one, name)));
+  const beside = [...besideLimits(schema), ...besideForm(schema), null, "", " ", true, 0, [], {}];
+  const again = fitting(schema, name).map((value) => [value]);
+  const cased = fitting(schema, name).map((value) =>
+    typeof value === "string" ? ` ${value.toUpperCase()}` : JSON.stringify(value),
+  );
+  return fc.oneof({ weight: 4, arbitrary: fc.constantFrom<unknown>(...beside) }, again, cased);
+}
+
+/** What has broken services before, whatever the schema. */
+export const hostile: Value = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom<unknown>(...hostileValues()) },
+  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 40 }) },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+  { weight: 2, arbitrary: fc.constantFrom(...KNOWN).map((known) => new Known(known)) },
+);
+
+const anything = (): Value => fc.jsonValue({ maxDepth: 2 });
+
+const BY_TYPE: Record<string, (schema: Json, name: string) => Value> = {
+  string: textLike,
+  integer: ({ minimum = -1000, maximum = 1_000_000 }) =>
+    fc.oneof(fc.integer({ min: minimum, max: maximum }), fc.constantFrom(minimum, maximum)),
+  number: () => fc.double({ noNaN: true }),
+  boolean: () => fc.boolean(),
+  null: () => fc.constant(null),
+  array: ({ items = {}, minItems = 0, maxItems = 4 }, name) =>
+    fc.array(fitting(items, name), { minLength: minItems, maxLength: Math.min(maxItems, minItems + 3) }),
+  object: ({ properties = {}, required = [] }) =>
+    fc.record(
+      Object.fromEntries(Object.entries<Json>(properties).map(([name, one]) => [name, fitting(one, name)])),
+      { requiredKeys: required },
+    ) as Value,
+};
+
+function textLike(schema: Json, name: string): Value {
+  if (schema.contentMediaType) return file;
+  const ofForm = FORMS[schema.format];
+  if (ofForm) return ofForm(name);
+  if (schema.pattern) return fc.stringMatching(new RegExp(schema.pattern));
+  const { minLength = 0, maxLength = 200 } = schema;
+  const upTo = Math.min(maxLength, minLength + 40);
+  return fc.oneof(
+    fc.string({ unit: "grapheme-ascii", minLength, maxLength: upTo }),
+    fc.string({ unit: "grapheme", minLength, maxLength: upTo }),
+    fc.constantFrom("a".repeat(maxLength), "é".repeat(minLength), "words with spaces".padEnd(minLength, ".")),
+    likely(name),
+  );
+}
+
+const FORMS: Record<string, (name: string) => Value> = {
+  uuid: (name) => fc.oneof(likely(name), fc.uuid({ version: 4 })),
+  email: () => fc.oneof(knownOf(/\.email$/), fc.emailAddress().map(small)),
+  "date-time": () =>
+    fc.oneof(
+      fc
+        .date({ min: new Date("1900-01-01"), max: new Date("2100-12-31"), noInvalidDate: true })
+        .map((date) => date.toISOString()),
+      fc.constantFrom("2026-05-02", "2026-05-02T10:00:00+02:00", "2000-02-29T23:59:59.999Z"),
+    ),
+  uri: () => fc.oneof(fc.constant("https://example.org/here"), fc.webUrl({ validSchemes: ["https"] })),
+  password: () => fc.constantFrom("a quiet river at dawn", "seven small lanterns", "p".repeat(72)),
+};
+
+const small = (text: string) => text.toLowerCase();
+
+const knownOf = (names: RegExp): Value =>
+  fc.constantFrom(...KNOWN.filter((name) => names.test(name))).map((name: KnownName) => new Known(name));
+
+/** Ids, slugs and codes of the world for fields that are called after such things; of every tenant alike. */
+function likely(name: string): Value {
+  if (/user|responder|actor|mentions/i.test(name)) return knownOf(/^(?!.*(report|event|organ)).*\.id$/i);
+  if (/incident|^ids$/i.test(name)) return knownOf(/report\.id$/i);
+  if (/event/i.test(name)) return knownOf(/event\.(id|slug)$/i);
+  if (/org/i.test(name)) return knownOf(/organization\.(id|slug)$/i);
+  if (/code|token/i.test(name)) return knownOf(/\.code$/);
+  if (/slug/i.test(name)) return knownOf(/\.slug$/);
+  if (/role/i.test(name))
+    return fc.constantFrom("Reporter", "responder", "Admin", "org_admin", "SystemAdmin");
+  return knownOf(/\.id$/);
+}
+
+const file: fc.Arbitrary<FileValue> = fc.record({
+  file: fc.constantFrom("png", "jpeg", "text", "html", "svg", "empty", "cut", "random", "pdf"),
+  name: fc.constantFrom(
+    "photo.png",
+    "../../etc/passwd",
+    "CON",
+    "=cmd()",
+    "a\u202egnp.exe",
+    "n".repeat(400),
+    " .",
+  ),
+  type: fc.constantFrom("image/png", "text/plain", "application/octet-stream", "text/html", "x/y"),
+});
+
+function besideLimits({ minLength, maxLength, minimum, maximum, maxItems }: Json): unknown[] {
+  const beside: unknown[] = [];
+  if (minLength) beside.push("a".repeat(minLength - 1), " ".repeat(minLength), "😀".repeat(minLength - 1));
+  if (maxLength) beside.push("a".repeat(Number(maxLength) + 1), "😀".repeat(Math.min(maxLength, 5000) + 1));
+  if (minimum !== undefined) beside.push(minimum - 1, minimum + 0.5, String(minimum), -0);
+  if (maximum !== undefined) beside.push(maximum + 1, 2 ** 53, 1e308);
+  if (maxItems) beside.push(Array.from({ length: Math.min(maxItems, 600) + 1 }, () => "x"));
+  return beside;
+}
+
+function besideForm({ format, pattern, enum: listed }: Json): unknown[] {
+  if (listed)
+    return listed.flatMap((one: unknown) => [`${one} `, String(one).toUpperCase(), `${one},${one}`]);
+  if (format === "uuid")
+    return ["{0a0a0a0a-0a0a-4a0a-8a0a-0a0a0a0a0a0a}", "0a0a0a0a", "urn:uuid:0", "a".repeat(36)];
+  if (format === "date-time")
+    return [
+      "2024-02-30",
+      "1899-12-31",
+      "2101-01-01",
+      "2026-05-02T25:00:00Z",
+      "12345",
+      0,
+      "now",
+      "10000-01-01",
+    ];
+  if (format === "email") return ["a@", "@b", "a b@c.de", "a@example.org\r\nBcc: b@example.org", "ä@ö.de"];
+  if (format === "uri")
+    return ["javascript:alert(1)", "data:text/html,x", "//x", "http://a:b@c", "http://[::1]", "https://"];
+  if (pattern) return ["0x10", "1e3", "-1", "1.5", " 5 ", "9".repeat(16), "9".repeat(400), "٣"];
+  return [];
+}
+
+function hostileValues(): unknown[] {
+  return [
+    "\u0000",
+    "before\u0000after the zero",
+    "\ud800 half a character",
+    "\udfff",
+    "\ufffd",
+    "'; drop table users; --",
+    "%' or '1'='1",
+    "\\",
+    "%_%",
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "[link](javascript:alert(1))",
+    '=HYPERLINK("http://evil.test")',
+    "../../../../etc/passwd",
+    "line\r\nSet-Cookie: session=x",
+    "\u202etxt.exe\u2066",
+    "\u001b[31mred",
+    "e" + "\u0301".repeat(300),
+    "x".repeat(60_000),
+    "${7*7}{{7*7}}",
+    "true",
+    "null",
+    "NaN",
+    "-1",
+    "9".repeat(400),
+    -1,
+    1.5,
+    2 ** 31,
+    2 ** 53,
+    1e308,
+    -1e308,
+    true,
+    null,
+    [],
+    [[]],
+    ["a", "a"],
+    {},
+    { contains: "@" },
+    { not: "" },
+    { toString: "x", valueOf: 1 },
+    { length: 5 },
+    JSON.parse('{"__proto__":{"isAdmin":true}}'),
+    { constructor: { prototype: { polluted: 1 } } },
+  ];
+}

@@ -1,0 +1,47 @@
+import type http from "node:http";
+import { exchange, type Reply } from "./client.ts";
+
+/**
+ * A cache that many people share, as simple as one can be: it keeps by address whatever it may, and honours `Vary`. It
+ * doesn't know what a cookie or a token is.
+ */
+export class SharedCache {
+  readonly #origin: string;
+  readonly #mayKeep: (reply: Reply) => boolean;
+  readonly #kept = new Map<string, Kept[]>();
+
+  /** @param mayKeep what it keeps; whatever the answer doesn't forbid when not given */
+  constructor(origin: string, mayKeep: (reply: Reply) => boolean = isNotForbidden) {
+    this.#origin = origin;
+    this.#mayKeep = mayKeep;
+  }
+
+  /** @returns the answer, and whether it came out of the cache */
+  async get(path: string, headers: Headers): Promise<{ reply: Reply; hit: boolean }> {
+    const kept = this.#kept.get(path) ?? [];
+    const known = kept.find(({ varies }) =>
+      Object.entries(varies).every(([name, value]) => headers[name] === value),
+    );
+    if (known) return { reply: known.reply, hit: true };
+    const reply = await exchange(this.#origin, { method: "GET", path, headers });
+    const varies = variesBy(reply.headers, headers);
+    if (varies && this.#mayKeep(reply)) this.#kept.set(path, [...kept, { varies, reply }]);
+    return { reply, hit: false };
+  }
+}
+
+type Headers = Record<string, string | undefined>;
+type Kept = { varies: Headers; reply: Reply };
+
+const isNotForbidden = ({ headers }: Reply): boolean =>
+  !/\b(no-store|private|no-cache)\b/i.test(headers["cache-control"] ?? "");
+
+/** The headers of the request that the answer depends on; undefined when on everything. */
+function variesBy({ vary = "" }: http.IncomingHttpHeaders, asked: Headers): Headers | undefined {
+  const names = vary
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
+    .filter(Boolean);
+  return names.includes("*") ? undefined : Object.fromEntries(names.map((name) => [name, asked[name]]));
+}

@@ -1,0 +1,160 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { ROOT } from "#lib/run/prepare.ts";
+
+/**
+ * The service as it lies in its image: the build, and the packages that it runs with, in a folder in which nothing can
+ * be written, run by a user who owns none of it; data are elsewhere.
+ */
+
+export type Standalone = { app: string; data: string; remove(): void };
+
+/** What the image is made of; the build among it. */
+const PARTS = [
+  "app",
+  "components",
+  "lib",
+  "prisma",
+  "public",
+  ".next",
+  "next.config.mjs",
+  "package-lock.json",
+  "package.json",
+  "postcss.config.mjs",
+  "tsconfig.json",
+];
+
+const NOBODY = 65534;
+const isRoot = process.getuid?.() === 0;
+
+export function layOut(): Standalone {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-standalone-"));
+  const [app, data] = [path.join(folder, "app"), path.join(folder, "data")];
+  fs.chmodSync(folder, 0o755);
+  fs.mkdirSync(app);
+  fs.mkdirSync(data, { mode: 0o700 });
+  if (isRoot) fs.chownSync(data, NOBODY, NOBODY);
+  for (const part of PARTS)
+    fs.cpSync(path.join(ROOT, part), path.join(app, part), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: isShipped,
+    });
+  linkPackages(path.join(ROOT, "node_modules"), path.join(app, "node_modules"));
+  shut(app);
+  return { app, data, remove: () => remove(folder) };
+}
+
+const isShipped = (source: string): boolean =>
+  !/\.test\.tsx?$/.test(source) &&
+  !source.startsWith(path.join(ROOT, ".next", "cache") + path.sep + "turbopack");
+
+/** As `npm ci --omit=dev` would have it: without what package-lock.json marks as for development. */
+function linkPackages(from: string, to: string): void {
+  const lock = JSON.parse(fs.readFileSync(path.join(ROOT, "package-lock.json"), "utf8")) as {
+    packages: Record<string, { dev?: boolean }>;
+  };
+  const left = new Set(
+    Object.keys(lock.packages)
+      .filter((place) => lock.packages[place]?.dev)
+      .map((place) => path.join(ROOT, place)),
+  );
+  link(from, to, (place) => left.has(place));
+}
+
+/** What the tools of tests keep beside the packages, and write while they run. */
+const TOOLS_OWN = new Set([".vite", ".vite-temp", ".vitest", ".cache"]);
+
+/** Links instead of copies: there are tens of thousands of files. */
+function link(from: string, to: string, isLeft: (place: string) => boolean): void {
+  fs.mkdirSync(to);
+  for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
+    if (isLeft(source) || TOOLS_OWN.has(entry.name)) continue;
+    if (entry.isDirectory()) link(source, target, isLeft);
+    else if (entry.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(source), target);
+    else linkFile(source, target);
+  }
+}
+
+function linkFile(source: string, target: string): void {
+  try {
+    fs.linkSync(source, target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
+    fs.copyFileSync(source, target);
+  }
+}
+
+/** Folders in which nothing can be made, renamed or removed; whoever runs it isn't their owner where root made them. */
+function shut(folder: string): void {
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) shut(path.join(folder, entry.name));
+  fs.chmodSync(folder, 0o555);
+}
+
+function remove(folder: string): void {
+  const open = (one: string) => {
+    fs.chmodSync(one, 0o755);
+    for (const entry of fs.readdirSync(one, { withFileTypes: true }))
+      if (entry.isDirectory()) open(path.join(one, entry.name));
+  };
+  open(path.join(folder, "app"));
+  fs.rmSync(folder, { recursive: true, force: true });
+}
+
+/** Name, size and time of everything in a folder. */
+export function listing(folder: string): string[] {
+  return fs
+    .readdirSync(folder, { recursive: true })
+    .map(String)
+    .map((name) => {
+      const { size, mtimeMs } = fs.lstatSync(path.join(folder, name));
+      return `${name} ${size} ${mtimeMs}`;
+    })
+    .sort();
+}
+
+export type Ended = { code: number | null; output: string };
+
+/** Starts it and waits until it is ready. @throws Error with its output when it is not */
+export async function startStandalone({
+  app,
+  data,
+}: Standalone): Promise<{ url: string; output(): string; stop(): Promise<Ended> }> {
+  const child = spawn(path.join(app, "node_modules/.bin/node"), [path.join(app, "lib/run/start.ts")], {
+    cwd: data,
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: data,
+      PORT: "0",
+      HOST: "127.0.0.1",
+      HEED_DATA_DIR: data,
+    } as unknown as NodeJS.ProcessEnv,
+    stdio: ["ignore", "pipe", "pipe"],
+    ...(isRoot && { uid: NOBODY, gid: NOBODY }),
+  });
+  let output = "";
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const port = new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk) => {
+        output += chunk;
+        const found = /Heed is ready on http:\/\/localhost:(\d+)\n/.exec(output)?.[1];
+        if (found) resolve(found);
+      });
+    void ended.then((code) => reject(new Error(`It ended with code ${code}:\n${output}`)));
+    setTimeout(() => reject(new Error(`It is not ready:\n${output}`)), 90_000).unref();
+  });
+  const stop = async (): Promise<Ended> => {
+    child.kill("SIGTERM");
+    return { code: await ended, output };
+  };
+  const found = await port.catch(async (error) => {
+    child.kill("SIGKILL");
+    throw error;
+  });
+  return { url: `http://127.0.0.1:${found}`, output: () => output, stop };
+}
