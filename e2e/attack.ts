@@ -1,0 +1,41 @@
+import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { ROOT } from "#lib/run/prepare.ts";
+
+/**
+ * `npm run attack`: sends tens of thousands of requests that are made up from the OpenAPI document to a service of its
+ * own, and tells what came back. `-- --seed 7 --count 50000`; the same seed sends the same requests.
+ */
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: String(randomInt(2 ** 31)) },
+    count: { type: "string", default: "20000" },
+  },
+});
+const { seed, count } = values;
+for (const [name, value] of Object.entries(values))
+  if (!/^\d{1,10}$/.test(value)) throw new Error(`--${name} should be a whole number.`);
+
+const report = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "heed-attack-")), "summary");
+const settings = { HEED_ATTACK_SEED: seed, HEED_ATTACK_COUNT: count, HEED_ATTACK_REPORT: report };
+const vitest = path.join(ROOT, "node_modules/.bin/vitest");
+const child = spawn(vitest, ["run", "--project", "api", "--reporter=dot", "e2e/api/generated.test.ts"], {
+  cwd: ROOT,
+  env: { ...process.env, ...settings },
+  stdio: "inherit",
+});
+child.on("close", (code) => {
+  if (fs.existsSync(report)) console.log(`\n${fs.readFileSync(report, "utf8")}`);
+  console.log(
+    code === 0
+      ? "Nothing was found."
+      : `Something was found. Again: npm run attack -- --seed ${seed} --count ${count}`,
+  );
+  fs.rmSync(path.dirname(report), { recursive: true, force: true });
+  process.exitCode = code ?? 1;
+});

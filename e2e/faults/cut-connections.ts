@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { chance, Findings, spell, type Fault } from "./fault.ts";
+import { lookAtEverything } from "./intact.ts";
+import { refusedInOrder } from "./database-away.ts";
+import { startLoad } from "./load.ts";
+import { LONGEST_ANSWER_MS, Stage } from "./stage.ts";
+
+/** FA3: connections are cut in the midst of transactions, again and again, for ten seconds or as many cuts as kills. */
+export const cutConnections: Fault = {
+  name: "cut-connections",
+  kills: true,
+  title: "Connections cut in mid-transaction (pg_terminate_backend)",
+  run: async ({ seed, kills, say }) => {
+    const findings = new Findings(say);
+    const stage = await Stage.open({ settings: { LOG_LEVEL: "warn" } });
+    try {
+      await cutUnderLoad(stage, findings, { seed, wanted: kills * 2 });
+    } finally {
+      await stage.close();
+    }
+    return findings;
+  },
+};
+
+async function cutUnderLoad(
+  stage: Stage,
+  findings: Findings,
+  { seed, wanted }: { seed: number; wanted: number },
+): Promise<void> {
+  const draw = chance(seed);
+  const load = startLoad(stage, { seed, writers: 12 });
+  let cut = 0;
+  for (const end = Date.now() + 60_000; cut < wanted && Date.now() < end; await sleep(draw() * 60))
+    cut += await stage.count(CUT);
+  await sleep(500);
+  await load.stop();
+  const { ledger } = load;
+  const { acknowledged, lost, half } = await lookAtEverything(stage, findings, { ledger });
+  findings.expect(cut >= wanted, `only ${cut} transactions could be cut`);
+  findings.figure("Transactions cut", cut);
+  findings.figure("Answers", ledger.statuses());
+  findings.figure("Reports acknowledged / lost / half there", `${acknowledged} / ${lost} / ${half}`);
+  findings.figure("Longest answer", spell(ledger.longestMs));
+  findings.expect(ledger.longestMs <= LONGEST_ANSWER_MS, `an answer took ${spell(ledger.longestMs)}`);
+  findings.equal("broken connections", ledger.broken, 0);
+  refusedInOrder(
+    findings,
+    ledger.answers.filter(({ status }) => status >= 500),
+  );
+}
+
+/** Of what has a transaction open that has written something. */
+const CUT = `select count(*) filter (where pg_terminate_backend(pid)) from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid() and backend_xid is not null`;

@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "#e2e/support/client.ts";
+import { EventStream } from "#e2e/support/event-stream.ts";
+import { until } from "#e2e/support/wait.ts";
+import { Findings, spell, type Fault, type FaultOptions } from "./fault.ts";
+import { lookAtEverything } from "./intact.ts";
+import { sendReport, startLoad, timed, type Answer, type Ledger, type Load } from "./load.ts";
+import { LONGEST_ANSWER_MS, Stage } from "./stage.ts";
+
+/** What a request waits for a connection to the database (DATABASE_ACQUIRE_MS), and a second. */
+const QUICK_MS = 6000;
+
+/** FA2: the database is gone for a while, under load. */
+export const databaseStopped: Fault = {
+  name: "database-stopped",
+  title: "Database stopped for 10 s under load",
+  run: (options) =>
+    awayFor(options, {
+      external: true,
+      begin: async ({ server }) => server?.stop(),
+      end: async ({ server }) => server?.start(),
+      seconds: 10,
+    }),
+};
+
+/** The connections stay, and nothing is answered: a stalled disk, a cut cable. */
+export const databaseSilent: Fault = {
+  name: "database-silent",
+  title: "Database frozen for 20 s under load",
+  run: (options) =>
+    awayFor(options, {
+      external: true,
+      begin: async ({ server }) => server?.signalAll("SIGSTOP"),
+      end: async ({ server }) => server?.signalAll("SIGCONT"),
+      seconds: 20,
+    }),
+};
+
+/** The embedded database is killed; it is for the service to bring it back. */
+export const databaseKilled: Fault = {
+  name: "database-killed",
+  title: "Embedded database killed (-9) under load, three times",
+  run: async (options) => {
+    const findings = new Findings(options.say);
+    const stage = await Stage.open({ settings: { LOG_LEVEL: "warn" } });
+    try {
+      await killDatabase(stage, findings, options);
+    } finally {
+      await stage.close();
+    }
+    return findings;
+  },
+};
+
+type Absence = {
+  external: boolean;
+  begin(stage: Stage): Promise<void> | void;
+  end(stage: Stage): Promise<void> | void;
+  seconds: number;
+};
+
+async function awayFor(options: FaultOptions, absence: Absence): Promise<Findings> {
+  const findings = new Findings(options.say);
+  const stage = await Stage.open({ external: absence.external, settings: { LOG_LEVEL: "warn" } });
+  try {
+    await takeAway(stage, findings, { ...absence, seed: options.seed });
+  } finally {
+    await stage.close();
+  }
+  return findings;
+}
+
+async function takeAway(stage: Stage, findings: Findings, given: Absence & { seed: number }): Promise<void> {
+  const stream = await openStream(stage);
+  const load = startLoad(stage, { seed: given.seed, writers: 16 });
+  const health = pollHealth(stage, load.ledger);
+  await sleep(3000);
+  const began = Date.now();
+  await given.begin(stage);
+  await sleep(given.seconds * 1000);
+  await given.end(stage);
+  const back = Date.now();
+  await until("a healthy service", async () => (await stage.ask("GET", "/api/health")).status === 200);
+  const healthy = Date.now();
+  await sleep(4000);
+  await Promise.all([load.stop(), health.stop()]);
+  tellAbsence(findings, load.ledger, { began, back, healthy });
+  await lookAfterwards(stage, findings, { stream, load });
+}
+
+type Moments = { began: number; back: number; healthy: number };
+
+function tellAbsence(findings: Findings, ledger: Ledger, { began, back, healthy }: Moments): void {
+  const before = ledger.between(0, began - 1);
+  const during = ledger.between(began, back);
+  const after = ledger.between(back);
+  const refused = ledger.between(began).filter(({ status }) => status >= 500);
+  const first = Math.min(...refused.map(({ at, ms }) => at + ms));
+  const written = after.filter(({ what, status }) => what === "report" && status === 201);
+  const firstWrite = Math.min(...written.map(({ at, ms }) => at + ms));
+  findings.figure("First 503 after", spell(first - began));
+  findings.figure(
+    "p99 before, while it is away, afterwards",
+    [before, during, after].map((some) => spell(ledger.p99(some))).join(", "),
+  );
+  findings.figure("Longest answer", spell(ledger.longestMs));
+  findings.figure("Answers while it is away", ledger.statuses(during));
+  findings.figure(
+    "Healthy, and first report taken, after it is back",
+    `${spell(healthy - back)}, ${spell(firstWrite - back)}`,
+  );
+  findings.expect(first - began <= QUICK_MS, `the first 503 took ${spell(first - began)}`);
+  findings.expect(ledger.longestMs <= LONGEST_ANSWER_MS, `an answer took ${spell(ledger.longestMs)}`);
+  findings.expect(written.length > 0, "no report was taken afterwards");
+  refusedInOrder(findings, refused);
+  const late = ledger.between(healthy + 3000).filter(({ status }) => status >= 500);
+  findings.equal("refusals later than three seconds after it is healthy", late.length, 0);
+}
+
+/** Every refusal is a 503 with its code and a time to wait; none is an error of ours. */
+export function refusedInOrder(findings: Findings, refused: readonly Answer[]): void {
+  const others = refused.filter(({ status, code }) => status !== 503 || code !== "SERVICE_UNAVAILABLE");
+  findings.equal(
+    "other errors than 503",
+    others.map(({ what, status, code }) => `${what} ${status} ${code}`),
+    [],
+  );
+  findings.equal("refusals without Retry-After", refused.filter(({ retryAfter }) => !retryAfter).length, 0);
+}
+
+/** The stream that was open all the while tells of a new report, and everything that was acknowledged is there. */
+async function lookAfterwards(
+  stage: Stage,
+  findings: Findings,
+  { stream, load }: { stream: EventStream; load: Load },
+): Promise<void> {
+  const { ledger } = load;
+  await sendReport(stage, { ledger, files: false });
+  const { id } = ledger.reports.at(-1) ?? {};
+  findings.expect(id !== undefined, "a report is not taken afterwards");
+  const told = await stream.change("incident.created", id ?? "").catch(() => undefined);
+  findings.expect(told !== undefined, "the live stream that was open does not tell of a new report");
+  findings.expect(!stream.ended, "the live stream has ended");
+  stream.close();
+  const { acknowledged, lost, half } = await lookAtEverything(stage, findings, { ledger });
+  findings.figure("Reports acknowledged / lost / half there", `${acknowledged} / ${lost} / ${half}`);
+  findings.equal("broken connections", ledger.broken, 0);
+}
+
+async function killDatabase(stage: Stage, findings: Findings, { seed, short }: FaultOptions): Promise<void> {
+  const stream = await openStream(stage);
+  const load = startLoad(stage, { seed, writers: 8 });
+  const pauses: number[] = [];
+  for (let round = 0; round < (short ? 1 : 3); round += 1) {
+    await sleep(3000);
+    process.kill(stage.postmaster ?? 0, "SIGKILL");
+    const began = Date.now();
+    const isBack = async () => (await stage.ask("GET", "/api/health")).status === 200;
+    await until("the database to go", async () => !(await isBack()));
+    await until("the database to come back", isBack);
+    pauses.push(Date.now() - began);
+  }
+  await sleep(2000);
+  await load.stop();
+  const refused = load.ledger.answers.filter(({ status }) => status >= 500);
+  findings.figure("From the kill until it is healthy again", pauses.map(spell).join(", "));
+  findings.figure("Answers", load.ledger.statuses());
+  findings.figure("Longest answer", spell(load.ledger.longestMs));
+  findings.expect(
+    load.ledger.longestMs <= LONGEST_ANSWER_MS,
+    `an answer took ${spell(load.ledger.longestMs)}`,
+  );
+  refusedInOrder(findings, refused);
+  await lookAfterwards(stage, findings, { stream, load });
+}
+
+const openStream = (stage: Stage): Promise<EventStream> =>
+  EventStream.open(new Client(stage.url, { countRows: async () => ({}) }, stage.cast.omar.cookie));
+
+/** Asks for health five times a second, each time without waiting for the answer before. */
+function pollHealth(stage: Stage, ledger: Ledger): { stop(): Promise<void> } {
+  const asked: Promise<unknown>[] = [];
+  const ask = () => asked.push(timed(ledger, "health", () => stage.ask("GET", "/api/health")));
+  const polling = setInterval(ask, 200);
+  return {
+    stop: async () => {
+      clearInterval(polling);
+      await Promise.all(asked);
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { asUser, createCluster, findInstallation, type Installation } from "#lib/run/postgres-place.ts";
+import { freePort } from "#e2e/support/process.ts";
+
+const PASSWORD = "the-fault-run-keeps-this-server-for-itself";
+
+/** A PostgreSQL server that is not the service's own: it can be stopped, frozen, killed and started again. */
+export class DatabaseServer {
+  readonly url: string;
+  readonly #installation: Installation;
+  readonly #port: number;
+  #child: ChildProcess | undefined;
+
+  private constructor(installation: Installation, port: number) {
+    this.#installation = installation;
+    this.#port = port;
+    this.url = `postgresql://heed:${PASSWORD}@127.0.0.1:${port}/heed`;
+  }
+
+  /** Makes a server in a folder; it does not run yet. */
+  static async make(folder: string): Promise<DatabaseServer> {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o711 });
+    const installation = await findInstallation(folder, () => {});
+    await createCluster(installation, folder, PASSWORD);
+    return new DatabaseServer(installation, await freePort());
+  }
+
+  get place(): string {
+    return this.#installation.place;
+  }
+
+  /** Starts it and waits until it answers. */
+  async start(): Promise<void> {
+    const { bin, place, as } = this.#installation;
+    const settings = ["listen_addresses=127.0.0.1", `port=${this.#port}`, "unix_socket_directories="];
+    const log = fs.openSync(path.join(path.dirname(place), "server.log"), "a");
+    this.#child = spawn(
+      path.join(bin, "postgres"),
+      ["-D", place, ...settings.flatMap((one) => ["-c", one])],
+      {
+        ...asUser(as),
+        detached: true,
+        stdio: ["ignore", log, log],
+      },
+    );
+    fs.closeSync(log);
+    process.once("exit", this.#endWithUs);
+    for (const end = Date.now() + 60_000; !(await this.#answers()); await sleep(50))
+      if (Date.now() > end) throw new Error("The database server of the fault does not start.");
+  }
+
+  /** Ends it: in order ("SIGINT", connections are cut at once), or as a crash does ("SIGQUIT"). */
+  async stop(how: "SIGINT" | "SIGQUIT" = "SIGINT"): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    this.signalAll("SIGCONT");
+    child.kill(how);
+    await once(child, "exit");
+    process.off("exit", this.#endWithUs);
+  }
+
+  /** Stops every process of it in its tracks ("SIGSTOP"): connections stay, and nothing answers. Or lets them go on. */
+  signalAll(signal: "SIGSTOP" | "SIGCONT"): void {
+    const leader = this.#child?.pid ?? 0;
+    for (const pid of [leader, ...childrenOf(leader)]) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // It has just ended by itself.
+      }
+    }
+  }
+
+  readonly #endWithUs = () => {
+    this.signalAll("SIGCONT");
+    this.#child?.kill("SIGQUIT");
+  };
+
+  async #answers(): Promise<boolean> {
+    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 2000 });
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+}
+
+/** Processes that the given one has started, from /proc. */
+export function childrenOf(pid: number): number[] {
+  try {
+    return fs
+      .readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+      .split(" ")
+      .filter(Boolean)
+      .map(Number);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,233 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import { ROOT } from "#lib/run/prepare.ts";
+import { until } from "#e2e/support/wait.ts";
+import type { Findings } from "./fault.ts";
+import type { Ledger, SentFile, SentReport } from "./load.ts";
+import type { Stage } from "./stage.ts";
+
+/** What must hold of everything that was sent, whatever broke meanwhile. */
+
+export type Tally = { acknowledged: number; lost: number; half: number; files: number };
+
+/**
+ * Compares what the service has with what was sent to it: every acknowledged report is there with its files, none is
+ * half there, history, audit log, counters and notifications agree, and after the sweep the storage holds the files of
+ * the rows and no others. Findings get what does not fit.
+ * @param swept the sweep is run as well; files are dated back for it
+ */
+export async function lookAtEverything(
+  stage: Stage,
+  findings: Findings,
+  { ledger, swept = true }: { ledger: Ledger; swept?: boolean },
+): Promise<Tally> {
+  const { lost, files } = await lookAtAcknowledged(stage, findings, ledger.acknowledged);
+  const half = await countHalf(stage, findings, ledger);
+  await lookAtMoves(stage, findings, ledger);
+  await lookAtAddedFiles(stage, findings, ledger);
+  await lookAtCounters(stage, findings);
+  await lookAtTold(stage, findings);
+  await verifyAuditLog(stage, findings);
+  if (swept) await lookAtStorage(stage, findings);
+  const tally = { acknowledged: ledger.acknowledged.length, lost, half, files };
+  findings.equal("acknowledged reports that are lost", lost, 0);
+  findings.equal("reports that are half there", half, 0);
+  return tally;
+}
+
+/** Each acknowledged report over the API: the record, and its files byte by byte. */
+export async function lookAtAcknowledged(
+  stage: Stage,
+  findings: Findings,
+  reports: readonly SentReport[],
+): Promise<{ lost: number; files: number }> {
+  let lost = 0;
+  let files = 0;
+  for (const report of reports) {
+    const problem = await problemOf(stage, report);
+    files += report.files.length;
+    if (!problem) continue;
+    lost += 1;
+    findings.expect(false, `an acknowledged report: ${problem}`);
+  }
+  return { lost, files };
+}
+
+async function problemOf(stage: Stage, report: SentReport): Promise<string | undefined> {
+  const { ada, eventId } = stage.cast;
+  const at = `/api/events/${eventId}/incidents/${report.id}`;
+  const { status, body } = await stage.ask("GET", at, { as: ada });
+  if (status !== 200) return `the record answers ${status}`;
+  if (body.incident.title !== report.title) return "the record is another one";
+  for (const sent of report.files) {
+    const row = body.incident.relatedFiles.find(({ filename }: SentRow) => filename === sent.name);
+    if (!row) return `a file is missing (${sent.name})`;
+    const problem = await problemOfFile(stage, `${at}/related-files/${row.id}`, sent);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+type SentRow = { id: string; filename: string };
+
+/** A text comes back as it was; of a photo the cleaned copy does, and its original is opened as well. */
+async function problemOfFile(stage: Stage, at: string, sent: SentFile): Promise<string | undefined> {
+  const { ada } = stage.cast;
+  const [row] = await stage.sql<{ sha256: string; copy: string | null; sealed: boolean }>(
+    "select sha256, copy_sha256 as copy, original_key is not null as sealed from related_files where id = $1",
+    [at.split("/").at(-1)],
+  );
+  if (row?.sha256 !== sent.sha256) return `the hash of ${sent.name} is another one`;
+  const download = await stage.ask("GET", `${at}/download`, { as: ada });
+  if (download.status !== 200) return `${sent.name} answers ${download.status}`;
+  if (sha256(download.bytes) !== (row.copy ?? row.sha256)) return `${sent.name} has other bytes`;
+  if (!row.sealed) return undefined;
+  const body = { reason: "Is it what was sent?" };
+  const original = await stage.ask("POST", `${at}/original`, { as: ada, body });
+  return sha256(original.bytes) === sent.sha256 ? undefined : `the original of ${sent.name} has other bytes`;
+}
+
+const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
+
+/** Reports of which a part is missing or there twice, acknowledged or not. */
+async function countHalf(stage: Stage, findings: Findings, ledger: Ledger): Promise<number> {
+  const rows = await stage.sql<{ title: string; files: string[]; submitted: number; audited: number }>(
+    `select i.title,
+       array(select f.filename from related_files f where f.incident_id = i.id) as files,
+       (select count(*)::int from incident_history h where h.incident_id = i.id and h.action = 'submitted') as submitted,
+       (select count(*)::int from audit_entries a where a.object_id = i.id and a.action = 'incident.create') as audited
+     from incidents i`,
+  );
+  const sent = new Map(ledger.reports.map((report) => [report.title, report]));
+  const later = new Set(ledger.added.flatMap(({ files }) => files.map(({ name }) => name)));
+  const seen = new Set<string>();
+  let half = 0;
+  for (const { title, files, submitted, audited } of rows) {
+    const wanted = sent.get(title)?.files.map(({ name }) => name);
+    const own = files.filter((name) => !later.has(name));
+    const whole = wanted && same(own, wanted) && submitted === 1 && audited === 1 && !seen.has(title);
+    seen.add(title);
+    if (whole) continue;
+    half += 1;
+    findings.expect(false, `half a report: files ${own.length}, history ${submitted}, audit ${audited}`);
+  }
+  return half;
+}
+
+const same = (some: readonly string[], others: readonly string[]) =>
+  some.toSorted().join() === others.toSorted().join();
+
+/** A move and its note, history and audit entry are there together, or none of them. */
+async function lookAtMoves(stage: Stage, findings: Findings, ledger: Ledger): Promise<void> {
+  const notes = await stage.sql<{ body: string; told: number }>(
+    `select n.body, (select count(*)::int from incident_history h where h.object_id = n.id and h.action = 'note') as told
+     from team_notes n`,
+  );
+  const kept = new Set(notes.map(({ body }) => body));
+  const missing = ledger.moves.filter(({ note, acknowledged }) => acknowledged && !kept.has(note));
+  findings.equal("acknowledged moves that are lost", missing.length, 0);
+  findings.equal("notes without their history", notes.filter(({ told }) => told !== 1).length, 0);
+  const audited = await stage.count("select count(*) from audit_entries where action = 'incident.change'");
+  findings.equal("moves in the audit log", audited, notes.length);
+}
+
+/** What was added in one request is there as a whole, or not at all. */
+async function lookAtAddedFiles(stage: Stage, findings: Findings, ledger: Ledger): Promise<void> {
+  const rows = await stage.sql<{ name: string; sha256: string; told: number }>(
+    `select f.filename as name, f.sha256,
+       (select count(*)::int from incident_history h where h.object_id = f.id and h.action = 'file.added') as told
+     from related_files f`,
+  );
+  const found = new Map(rows.map((row) => [row.name, row]));
+  for (const { files, acknowledged } of ledger.added) {
+    const there = files.filter(({ name }) => found.has(name));
+    const whole = there.length === files.length;
+    findings.expect(whole || (there.length === 0 && !acknowledged), "files that were added are half there");
+    const right = there.every(({ name, sha256 }) => found.get(name)?.sha256 === sha256);
+    findings.expect(right && there.every(({ name }) => found.get(name)?.told === 1), "an added file differs");
+  }
+}
+
+/** Counters of the database say what there is (docs/decisions/005). */
+async function lookAtCounters(stage: Stage, findings: Findings): Promise<void> {
+  const states = ["submitted", "acknowledged", "investigating", "resolved", "closed"];
+  const kept = states.map((state) => `sum(${state})::int as ${state}`).join(", ");
+  const counted = states
+    .map((state) => `count(*) filter (where state = '${state}')::int as ${state}`)
+    .join(", ");
+  const [[said], [are]] = await Promise.all([
+    stage.sql(`select ${kept} from incident_counts`),
+    stage.sql(`select ${counted} from incidents`),
+  ]);
+  findings.equal("counters of reports", said, are);
+  const bytes = "select coalesce(sum(bytes), 0) from evidence_usage";
+  const stored = "select coalesce(sum(size + coalesce(original_size, 0)), 0) from related_files";
+  findings.equal("counter of bytes", await stage.count(bytes), await stage.count(stored));
+}
+
+/** Every report was told to each of the team once, and nothing waits to be told (docs/decisions/019). */
+export async function lookAtTold(stage: Stage, findings: Findings): Promise<void> {
+  const waiting = () => stage.count("select count(*) from untold_facts");
+  await until("everything to be told", async () => (await waiting()) === 0).catch(async () =>
+    findings.equal("facts that are not told after 20 seconds", await waiting(), 0),
+  );
+  const [untold, repeated] = await Promise.all(
+    ["= 0", "> 1"].map((times) =>
+      stage.count(
+        `select count(*) from incidents i, event_roles r
+         where r.event_id = i.event_id and r.role_name in ('Admin', 'Responder') and
+           (select count(*) from notifications n where n.incident_id = i.id and n.user_id = r.user_id
+             and n.kind = 'incident.created') ${times}`,
+      ),
+    ),
+  );
+  findings.equal("reports that somebody was not told of", untold, 0);
+  findings.equal("reports that somebody was told of twice", repeated, 0);
+}
+
+/** `npm run audit:verify` on the data of the stage. */
+export async function verifyAuditLog(stage: Stage, findings: Findings): Promise<void> {
+  const program = path.join(ROOT, "lib/run/audit-verify.ts");
+  const env = { ...process.env, HEED_DATA_DIR: stage.dataDir, DATABASE_URL: stage.databaseUrl };
+  const outcome = await promisify(execFile)(process.execPath, [program], { env }).then(
+    ({ stdout }) => stdout,
+    (error: { stdout?: string; message: string }) => `BROKEN ${error.stdout ?? error.message}`,
+  );
+  findings.expect(!outcome.includes("BROKEN"), `the audit log: ${outcome.trim()}`);
+}
+
+/** Dates every stored file back, has the service sweep, and compares the folder with the rows. */
+export async function lookAtStorage(stage: Stage, findings: Findings): Promise<{ orphans: number }> {
+  const folder = path.join(stage.dataDir, "files");
+  const stored = () =>
+    fs.existsSync(folder)
+      ? fs
+          .readdirSync(folder, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => path.join(entry.parentPath, entry.name))
+      : [];
+  const before = stored();
+  const long = new Date(Date.now() - 48 * 3600_000);
+  for (const file of before) fs.utimesSync(file, long, long);
+  await stage.sql(
+    "select graphile_worker.add_job('sweepOrphans', '{}'::json), graphile_worker.add_job('sweepTemporary', '{}'::json)",
+  );
+  await until("the sweep", async () => (await stage.count(SWEEPS)) === 0);
+  const rows = await stage.sql<{ key: string }>(
+    "select storage_key as key from related_files union all select original_key from related_files where original_key is not null",
+  );
+  const after = stored().map((file) => path.basename(file));
+  const extra = after.filter((key) => !rows.some((row) => row.key === key));
+  findings.equal("files without a row after the sweep", extra.length, 0);
+  findings.equal("rows without a file", rows.filter(({ key }) => !after.includes(key)).length, 0);
+  const temporary = path.join(stage.dataDir, "tmp");
+  const left = fs.existsSync(temporary) ? fs.readdirSync(temporary) : [];
+  findings.equal("folders of uploads that broke off", left.length, 0);
+  return { orphans: before.length - after.length };
+}
+
+const SWEEPS = `select count(*) from graphile_worker.jobs where task_identifier in ('sweepOrphans', 'sweepTemporary')
+  and key is null and attempts < max_attempts`;

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "#e2e/support/wait.ts";
+import { chance, Findings, quantile, spell, type Fault, type FaultOptions } from "./fault.ts";
+import { lookAtAcknowledged, lookAtEverything } from "./intact.ts";
+import { Ledger, startLoad, type Load } from "./load.ts";
+import { Stage } from "./stage.ts";
+
+/** Every fifth time the database is killed with the service, as a machine does that loses its power. */
+const WITH_DATABASE = 5;
+
+/** Every fourth time nobody waits for the service to have got to work. */
+const RIGHT_AWAY = 4;
+
+/** FA4: the service is killed in the midst of writes and uploads, again and again. */
+export const killed: Fault = {
+  name: "killed",
+  kills: true,
+  title: "kill -9 at random moments under writes and uploads",
+  run: async (options) => {
+    const findings = new Findings(options.say);
+    const stage = await Stage.open({ settings: { LOG_LEVEL: "warn" } });
+    try {
+      await killAgainAndAgain(stage, findings, options);
+    } finally {
+      await stage.close();
+    }
+    return findings;
+  },
+};
+
+async function killAgainAndAgain(stage: Stage, findings: Findings, options: FaultOptions): Promise<void> {
+  const { kills, seed, say } = options;
+  const draw = chance(seed);
+  const ledger = new Ledger();
+  const starts: number[] = [];
+  let databases = 0;
+  for (let round = 1; round <= kills; round += 1) {
+    const before = ledger.acknowledged.length;
+    const load = startLoad(stage, { seed: seed + round, ledger });
+    // Most often in the midst of work; now and then while the first requests are still on their way.
+    if (round % RIGHT_AWAY !== 0)
+      await until("a first report", () => ledger.acknowledged.length > before, 60_000);
+    await sleep(draw() * 2000);
+    const both = round % WITH_DATABASE === 0;
+    if (both) databases += 1;
+    await crash(stage, { both, load });
+    const began = performance.now();
+    await stage.start();
+    starts.push(performance.now() - began);
+    const fresh = ledger.acknowledged.slice(before);
+    const { lost } = await lookAtAcknowledged(stage, findings, fresh);
+    if (round % 10 === 0 || round === kills)
+      say(
+        `  ${round} of ${kills} kills: ${ledger.acknowledged.length} acknowledged, ${lost} lost in the last round`,
+      );
+  }
+  const tally = await lookAtEverything(stage, findings, { ledger });
+  const unanswered = ledger.broken;
+  const kept = await stage.count("select count(*) from incidents");
+  findings.expect(tally.acknowledged >= kills, "too little was acknowledged to say anything");
+  findings.figure("Kills, of them with the database", `${kills}, ${databases}`);
+  findings.figure(
+    "Reports acknowledged / lost / half there",
+    `${tally.acknowledged} / ${tally.lost} / ${tally.half}`,
+  );
+  findings.figure("Files of them, all with the right SHA-256", tally.files);
+  findings.figure(
+    "Requests that broke off, and reports that were kept of them",
+    `${unanswered}, ${kept - tally.acknowledged}`,
+  );
+  findings.figure(
+    "From start to ready: median, longest",
+    `${spell(quantile(starts, 0.5))}, ${spell(Math.max(...starts))}`,
+  );
+  findings.figure("Answers", ledger.statuses());
+  findings.equal("answers of 500", ledger.answers.filter(({ status }) => status === 500).length, 0);
+}
+
+async function crash(stage: Stage, { both, load }: { both: boolean; load: Load }): Promise<void> {
+  const { postmaster } = stage;
+  if (both && postmaster) process.kill(postmaster, "SIGKILL");
+  await stage.crash();
+  await load.stop();
+}

@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ROOT } from "#lib/run/prepare.ts";
+import { environment, type Settings } from "#e2e/support/process.ts";
+
+/** The service as it starts, also where it never gets ready. */
+export type Launched = {
+  pid: number;
+  output(): string;
+  isReady(): boolean;
+  /** Settles when it has ended, with its exit code. */
+  ended: Promise<number | null>;
+  signal(name: NodeJS.Signals): void;
+  /** Kills its whole group, as a crash does. */
+  crash(): Promise<void>;
+  /** Waits until it is ready or has ended, at most that long. @returns whether it is ready */
+  ready(patienceMs?: number): Promise<boolean>;
+};
+
+export function launch(settings: Settings): Launched {
+  const child = spawn(process.execPath, [path.join(ROOT, "lib/run/start.ts")], {
+    cwd: os.tmpdir(),
+    env: environment({ HOST: "127.0.0.1", ...settings }),
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  const pid = child.pid ?? 0;
+  let output = "";
+  let over = false;
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk));
+  const endWithUs = () => child.kill("SIGKILL");
+  process.once("exit", endWithUs);
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve)).finally(() => {
+    over = true;
+    process.off("exit", endWithUs);
+  });
+  const isReady = () => /Heed is ready on \S+\n/.test(output);
+  return {
+    pid,
+    output: () => output,
+    isReady,
+    ended,
+    signal: (name) => void child.kill(name),
+    crash: async () => {
+      if (!over) process.kill(-pid, "SIGKILL");
+      await ended;
+    },
+    ready: async (patienceMs = 60_000) => {
+      for (const end = Date.now() + patienceMs; Date.now() < end && !over; await sleep(20))
+        if (isReady()) return true;
+      return isReady();
+    },
+  };
+}

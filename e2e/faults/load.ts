@@ -1,0 +1,220 @@
+import { createHash, randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Reply } from "#e2e/support/client.ts";
+import { form, photo, type Attachment } from "#e2e/support/evidence.ts";
+import { chance, quantile } from "./fault.ts";
+import type { Stage } from "./stage.ts";
+
+/** A file as it was sent. */
+export type SentFile = { name: string; sha256: string };
+
+/** A report as it was sent, under a title of its own; `id` once the service has said that it is there. */
+export type SentReport = { title: string; files: SentFile[]; id?: string; anonymous: boolean };
+
+/** A note of a state change, whose words are its own; `acknowledged` once the service has said that it is there. */
+export type SentMove = { note: string; incidentId: string; acknowledged: boolean };
+
+/** Files that were added to a report later. */
+export type SentFiles = { incidentId: string; files: SentFile[]; acknowledged: boolean };
+
+export type Answer = {
+  what: string;
+  status: number;
+  code: string;
+  ms: number;
+  at: number;
+  retryAfter: boolean;
+};
+
+/** Everything that was sent, and how it was answered. */
+export class Ledger {
+  readonly reports: SentReport[] = [];
+  readonly moves: SentMove[] = [];
+  readonly added: SentFiles[] = [];
+  readonly answers: Answer[] = [];
+  /** Requests whose connection broke. */
+  broken = 0;
+  /** Longest wait for an answer or a broken connection, in milliseconds. */
+  longestMs = 0;
+
+  get acknowledged(): SentReport[] {
+    return this.reports.filter(({ id }) => id !== undefined);
+  }
+
+  /** Answers from a moment on (milliseconds since 1970), up to another. */
+  between(from: number, to = Infinity): Answer[] {
+    return this.answers.filter(({ at }) => at >= from && at <= to);
+  }
+
+  p99(answers: readonly Answer[] = this.answers): number {
+    return quantile(
+      answers.map(({ ms }) => ms),
+      0.99,
+    );
+  }
+
+  /** How often each status was answered, such as `201: 40, 503: 7`. */
+  statuses(answers: readonly Answer[] = this.answers): string {
+    const counts = new Map<string, number>();
+    for (const { status, code } of answers) {
+      const name = status < 400 ? String(status) : `${status} ${code}`;
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    return [...counts].map(([status, count]) => `${count} × ${status}`).join(", ") || "none";
+  }
+}
+
+export type Load = {
+  ledger: Ledger;
+  /** Sends nothing more, and waits until everything has been answered or broken off. */
+  stop(): Promise<void>;
+};
+
+type Weights = { report: number; plain: number; move: number; files: number; read: number };
+
+const MIXED: Weights = { report: 0.4, plain: 0.2, move: 0.15, files: 0.1, read: 0.15 };
+
+/** What was photographed: its bytes are cleaned by the service, and its original is sealed. */
+const PHOTO = await photo();
+
+/**
+ * Several people at once who report, with files and without, move reports, add files and read. A request that breaks
+ * off is not repeated: whether it arrived is for the fault to find out.
+ */
+export function startLoad(
+  stage: Stage,
+  { seed, writers = 6, ledger = new Ledger(), weights = MIXED, pauseMs = 0 }: LoadOptions,
+): Load {
+  let stopping = false;
+  const writer = async (index: number) => {
+    const draw = chance(seed * 1000 + index);
+    while (!stopping) {
+      await act(stage, { draw, ledger, weights });
+      await sleep(pauseMs + draw() * 20);
+    }
+  };
+  const writing = Promise.all(Array.from({ length: writers }, (_, index) => writer(index)));
+  return {
+    ledger,
+    stop: async () => {
+      stopping = true;
+      await writing;
+    },
+  };
+}
+
+export type LoadOptions = {
+  seed: number;
+  writers?: number;
+  /** Goes on with what an earlier load has sent. */
+  ledger?: Ledger;
+  weights?: Weights;
+  pauseMs?: number;
+};
+
+type Scene = { draw: () => number; ledger: Ledger; weights: Weights };
+
+async function act(stage: Stage, { draw, ledger, weights }: Scene): Promise<void> {
+  const known = ledger.acknowledged;
+  let lot = draw() * Object.values(weights).reduce((sum, weight) => sum + weight);
+  const falls = (weight: number) => (lot -= weight) < 0;
+  if (falls(weights.report) || known.length === 0) return sendReport(stage, { ledger, draw, files: true });
+  if (falls(weights.plain)) return sendReport(stage, { ledger, draw, files: false });
+  const one = known[Math.floor(draw() * known.length)]?.id ?? "";
+  if (falls(weights.move)) return sendMove(stage, ledger, one);
+  if (falls(weights.files)) return sendFiles(stage, ledger, one);
+  const { eventId, omar } = stage.cast;
+  const path = draw() < 0.5 ? `/api/events/${eventId}/incidents` : `/api/events/${eventId}/incidents/${one}`;
+  await timed(ledger, "read", () => stage.ask("GET", path, { as: omar }));
+}
+
+let serial = 0;
+const token = () => `${(serial += 1)}-${randomBytes(4).toString("hex")}`;
+
+/** Files a report, with a photo and a text where `files` says so. */
+export async function sendReport(
+  stage: Stage,
+  { ledger, draw = Math.random, files }: { ledger: Ledger; draw?: () => number; files: boolean },
+): Promise<void> {
+  const { eventId, maya, rita } = stage.cast;
+  const attachments = files ? someFiles(draw) : [];
+  const anonymous = draw() < 0.2;
+  const sent: SentReport = {
+    title: `What happened, number ${token()}`,
+    files: attachments.map(sentFile),
+    anonymous,
+  };
+  ledger.reports.push(sent);
+  const fields = { title: sent.title, description: "It went on for a while.", anonymous: String(anonymous) };
+  const body = files ? form(fields, ...attachments) : { ...fields, anonymous };
+  const answer = await timed(ledger, "report", () =>
+    stage.ask("POST", `/api/events/${eventId}/incidents`, { as: draw() < 0.5 ? maya : rita, body }),
+  );
+  if (answer?.status === 201) sent.id = answer.body.incident.id;
+}
+
+async function sendMove(stage: Stage, ledger: Ledger, incidentId: string): Promise<void> {
+  const { eventId, omar } = stage.cast;
+  const sent: SentMove = { note: `As agreed, ${token()}`, incidentId, acknowledged: false };
+  ledger.moves.push(sent);
+  const body = { state: "investigating", notes: sent.note, assignedToUserId: omar.id };
+  const answer = await timed(ledger, "move", () =>
+    stage.ask("PATCH", `/api/events/${eventId}/incidents/${incidentId}/state`, { as: omar, body }),
+  );
+  sent.acknowledged = answer?.status === 200;
+}
+
+async function sendFiles(stage: Stage, ledger: Ledger, incidentId: string): Promise<void> {
+  const { eventId, omar } = stage.cast;
+  const attachments = someFiles(Math.random);
+  const sent: SentFiles = { incidentId, files: attachments.map(sentFile), acknowledged: false };
+  ledger.added.push(sent);
+  const answer = await timed(ledger, "files", () =>
+    stage.ask("POST", `/api/events/${eventId}/incidents/${incidentId}/related-files`, {
+      as: omar,
+      body: form({}, ...attachments),
+    }),
+  );
+  sent.acknowledged = answer?.status === 201;
+}
+
+/** A text of up to 300 kB, and often a photo. */
+function someFiles(draw: () => number): Attachment[] {
+  const bytes = `Notes: ${randomBytes(100 + Math.floor(draw() * 200_000)).toString("base64")}`;
+  const text = { name: `notes-${token()}.txt`, bytes, type: "text/plain" };
+  return draw() < 0.5 ? [text, { name: `photo-${token()}.jpg`, bytes: PHOTO, type: "image/jpeg" }] : [text];
+}
+
+const sentFile = ({ name, bytes }: Attachment): SentFile => ({
+  name,
+  sha256: createHash("sha256").update(bytes).digest("hex"),
+});
+
+/** Sends, and writes down how it was answered. @returns undefined when the connection broke */
+export async function timed(
+  ledger: Ledger,
+  what: string,
+  send: () => Promise<Reply>,
+): Promise<Reply | undefined> {
+  const at = Date.now();
+  const began = performance.now();
+  try {
+    const reply = await send();
+    ledger.answers.push({
+      what,
+      at,
+      status: reply.status,
+      code: reply.body?.code ?? "",
+      ms: performance.now() - began,
+      retryAfter: reply.headers["retry-after"] !== undefined,
+    });
+    return reply;
+  } catch {
+    ledger.broken += 1;
+    // The other side is gone: no use in knocking a thousand times a second.
+    await sleep(50);
+    return undefined;
+  } finally {
+    ledger.longestMs = Math.max(ledger.longestMs, performance.now() - began);
+  }
+}

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "#e2e/support/wait.ts";
+import { Findings, quantile, spell, type Fault } from "./fault.ts";
+import { Ledger, sendReport } from "./load.ts";
+import { MailServer, type MailMode } from "./mail-server.ts";
+import { Stage, type Person } from "./stage.ts";
+
+const MODES: MailMode[] = ["refusing", "hanging", "slow", "busy", "unwilling"];
+
+/** FA6, mail: whatever the mail server does, requests go on, and mail arrives once it takes mail again. */
+export const mail: Fault = {
+  name: "mail",
+  title: "Mail server refusing, hanging, slow, answering 4xx and 5xx",
+  run: async ({ say, short }) => {
+    const findings = new Findings(say);
+    const server = await MailServer.start();
+    const stage = await Stage.open({ settings: { SMTP_URL: server.url, LOG_LEVEL: "warn" } });
+    try {
+      const normal = quantile(await timesOfForgetting(stage, "ada.nwosu@example.org"), 0.5);
+      findings.figure("“Forgot password” with a mail server, median", spell(normal));
+      await arrived(server, stage.cast.ada, 5);
+      for (const mode of short ? MODES.slice(0, 1) : MODES)
+        await suffer(stage, findings, { server, mode, normal });
+    } finally {
+      await stage.close();
+      await server.close();
+    }
+    return findings;
+  },
+};
+
+const addressOf = ({ name }: Person) => `${name.toLowerCase().replaceAll(" ", ".")}@example.org`;
+
+const arrived = (server: MailServer, person: Person, count: number) =>
+  until(`${count} mails to ${person.name}`, () => mailsTo(server, person).length >= count);
+
+const mailsTo = (server: MailServer, person: Person) =>
+  server.taken.filter(({ to }) => to === addressOf(person));
+
+/** Asked five times, for each of which a mail is queued. */
+async function timesOfForgetting(stage: Stage, email: string): Promise<number[]> {
+  const times: number[] = [];
+  for (let count = 0; count < 5; count += 1) {
+    const began = performance.now();
+    const { status } = await stage.ask("POST", "/api/auth/forgot-password", { body: { email } });
+    times.push(status === 200 ? performance.now() - began : Infinity);
+  }
+  return times;
+}
+
+type Suffering = { server: MailServer; mode: MailMode; normal: number };
+
+async function suffer(stage: Stage, findings: Findings, { server, mode, normal }: Suffering): Promise<void> {
+  const { maya, omar } = stage.cast;
+  await server.behave(mode);
+  const before = { forgotten: mailsTo(server, maya).length, news: mailsTo(server, omar).length };
+  const times = await timesOfForgetting(stage, addressOf(maya));
+  const ledger = new Ledger();
+  await sendReport(stage, { ledger, files: false });
+  findings.equal(`${mode}: status of a report`, ledger.answers[0]?.status, 201);
+  // Long enough for the news to become due, and for a second try.
+  await sleep(10_000);
+  const failed = await waitingMails(stage);
+  // One that hangs is waited for, so that not every mail has had its turn by now.
+  const expected = { slow: 0, hanging: 2 }[mode as string] ?? 6;
+  findings.expect(failed.tried >= expected, `${mode}: only ${failed.tried} of the mails were tried and wait`);
+  await server.behave("takes");
+  const back = Date.now();
+  await until("every mail", async () => (await waitingMails(stage)).all === 0, 90_000);
+  const took = Date.now() - back;
+  const forgotten = mailsTo(server, maya).length - before.forgotten;
+  const news = mailsTo(server, omar).length - before.news;
+  findings.equal(`${mode}: mails that arrived, for five resets and a report`, [forgotten, news], [5, 1]);
+  findings.expect(
+    quantile(times, 0.5) < normal + 250,
+    `${mode}: requests take ${spell(quantile(times, 0.5))}`,
+  );
+  const tried = mode === "slow" ? "" : `, ${failed.tries} tries in vain`;
+  findings.figure(
+    `${mode}: requests (median), all mail there after`,
+    `${spell(quantile(times, 0.5))}, ${spell(took)}${tried}`,
+  );
+}
+
+type Waiting = { all: number; tried: number; tries: number };
+
+async function waitingMails(stage: Stage): Promise<Waiting> {
+  const [row] = await stage.sql<Waiting>(
+    `select count(*)::int as "all", count(*) filter (where attempts > 0)::int as tried,
+       coalesce(sum(attempts), 0)::int as tries from graphile_worker.jobs where task_identifier like 'mail.%'`,
+  );
+  return row ?? { all: 0, tried: 0, tries: 0 };
+}

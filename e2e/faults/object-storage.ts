@@ -1,0 +1,134 @@
+import fs from "node:fs";
+import path from "node:path";
+import S3rver from "s3rver";
+import { Findings, spell, type Fault } from "./fault.ts";
+import { lookAtAcknowledged, verifyAuditLog } from "./intact.ts";
+import { Ledger, sendReport } from "./load.ts";
+import { LONGEST_ANSWER_MS, Stage } from "./stage.ts";
+import { TcpRelay, type RelayMode } from "./tcp-relay.ts";
+
+const MODES: RelayMode[] = ["refuses", "hangs", "slow", "fails", "cuts"];
+
+/** FA6, files: whatever the object storage does, uploads are refused soon and as a whole, and all else goes on. */
+export const objectStorage: Fault = {
+  name: "object-storage",
+  title: "Object storage refusing, hanging, slow, failing, cut in mid-upload",
+  run: async ({ say, short }) => {
+    const findings = new Findings(say);
+    const bucket = await Bucket.open();
+    const relay = await TcpRelay.start(bucket.port);
+    const S3_URL = `http://S3RVER:S3RVER@127.0.0.1:${relay.port}/heed?region=eu-central-1`;
+    const stage = await Stage.open({ settings: { S3_URL, LOG_LEVEL: "warn" } });
+    try {
+      const ledger = new Ledger();
+      await sendReport(stage, { ledger, files: true });
+      for (const mode of short ? MODES.slice(0, 1) : MODES)
+        await suffer(stage, findings, { relay, mode, ledger });
+      await lookAfterwards(stage, findings, { ledger, bucket });
+    } finally {
+      await stage.close();
+      await relay.close();
+      await bucket.close();
+    }
+    return findings;
+  },
+};
+
+/** An S3-compatible server with one bucket, on this machine. */
+class Bucket {
+  readonly port: number;
+  readonly #server: S3rver;
+  readonly #folder: string;
+
+  private constructor(server: S3rver, { port, folder }: { port: number; folder: string }) {
+    this.#server = server;
+    this.port = port;
+    this.#folder = folder;
+  }
+
+  static async open(): Promise<Bucket> {
+    const folder = fs.mkdtempSync("/tmp/heed-fault-bucket-");
+    const configureBuckets = [{ name: "heed", configs: [] }];
+    const options = { port: 0, address: "127.0.0.1", silent: true, directory: folder, configureBuckets };
+    const server = new S3rver(options);
+    const { port } = await server.run();
+    return new Bucket(server, { port, folder });
+  }
+
+  /** The names of everything that is stored. */
+  get keys(): string[] {
+    const names = fs.readdirSync(path.join(this.#folder, "heed"), { recursive: true }).map(String);
+    return names.flatMap((name) => /([0-9a-f-]{36})\._S3rver_object$/.exec(name)?.[1] ?? []);
+  }
+
+  async close(): Promise<void> {
+    await this.#server.close();
+    fs.rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+type Suffering = { relay: TcpRelay; mode: RelayMode; ledger: Ledger };
+
+async function suffer(stage: Stage, findings: Findings, { relay, mode, ledger }: Suffering): Promise<void> {
+  await relay.behave(mode);
+  const rows = await stage.count("select count(*) from incidents");
+  const from = ledger.answers.length;
+  await sendReport(stage, { ledger, files: true, draw: () => 0.45 });
+  const [upload] = ledger.answers.slice(from);
+  const kept = (await stage.count("select count(*) from incidents")) - rows;
+  const taken = upload?.status === 201;
+  findings.equal(`${mode}: rows of the upload`, kept, taken ? 1 : 0);
+  const refused = [upload?.status, upload?.code].join(" ");
+  findings.expect(
+    taken ? mode === "slow" : refused === "507 STORAGE_UNAVAILABLE",
+    `${mode}: an upload answers ${refused}`,
+  );
+  await sendReport(stage, { ledger, files: false });
+  const plain = ledger.answers.at(-1);
+  findings.equal(`${mode}: status of a report without files`, plain?.status, 201);
+  const read = await readFile(stage, ledger);
+  // Those two leave a small file alone.
+  const small = mode === "slow" || mode === "cuts";
+  findings.equal(`${mode}: status of reading a file`, read.status, small ? 200 : 503);
+  const longest = Math.max(upload?.ms ?? 0, plain?.ms ?? 0, read.ms);
+  findings.expect(longest <= LONGEST_ANSWER_MS, `${mode}: an answer took ${spell(longest)}`);
+  findings.figure(
+    `${mode}: upload, report without files, reading a file`,
+    `${upload?.status} in ${spell(upload?.ms ?? 0)}, ${plain?.status} in ${spell(plain?.ms ?? 0)}, ${read.status} in ${spell(read.ms)}`,
+  );
+  await relay.behave("passes");
+  await sendReport(stage, { ledger, files: true });
+  findings.equal(`${mode}: status of an upload afterwards`, ledger.answers.at(-1)?.status, 201);
+}
+
+async function readFile(stage: Stage, ledger: Ledger): Promise<{ status: number; ms: number }> {
+  const { ada, eventId } = stage.cast;
+  const [report] = ledger.acknowledged.filter(({ files }) => files.length > 0);
+  const at = `/api/events/${eventId}/incidents/${report?.id}`;
+  const { body } = await stage.ask("GET", at, { as: ada });
+  const began = performance.now();
+  const { status } = await stage.ask(
+    "GET",
+    `${at}/related-files/${body.incident.relatedFiles[0].id}/download`,
+    { as: ada },
+  );
+  return { status, ms: performance.now() - began };
+}
+
+async function lookAfterwards(
+  stage: Stage,
+  findings: Findings,
+  { ledger, bucket }: { ledger: Ledger; bucket: Bucket },
+): Promise<void> {
+  const { lost } = await lookAtAcknowledged(stage, findings, ledger.acknowledged);
+  const rows = await stage.sql<{ key: string }>(
+    "select storage_key as key from related_files union all select original_key from related_files where original_key is not null",
+  );
+  const missing = rows.filter(({ key }) => !bucket.keys.includes(key));
+  findings.equal("rows without an object", missing.length, 0);
+  await verifyAuditLog(stage, findings);
+  findings.figure(
+    "Reports acknowledged / lost; objects without a row, left to the sweeper",
+    `${ledger.acknowledged.length} / ${lost}; ${bucket.keys.length - rows.length}`,
+  );
+}

@@ -1,0 +1,255 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import pg from "pg";
+import { isRunning } from "#lib/run/lock.ts";
+import { databasePassword } from "#lib/secrets.ts";
+import { existingPlace } from "#lib/run/postgres-place.ts";
+import { exchange, type Reply, type Wire } from "#e2e/support/client.ts";
+import { freePort, startProcess, type Running, type Settings } from "#e2e/support/process.ts";
+import { DatabaseServer } from "./database-server.ts";
+
+/** Where a fault is played: a service in processes of its own, its database, and a few people who use it. */
+
+export type Person = { id: string; name: string; cookie: string };
+
+export type Cast = {
+  organizationId: string;
+  eventId: string;
+  slug: string;
+  /** Admin and Responder of the event, and two of its Reporters. */
+  ada: Person;
+  omar: Person;
+  maya: Person;
+  rita: Person;
+};
+
+export type StageOptions = {
+  settings?: Settings;
+  /** With a database server of its own in place of the embedded one. */
+  external?: boolean;
+  /** A data folder that is there already. */
+  dataDir?: string;
+};
+
+const PASSWORD = "a quiet river at dawn";
+const PASSWORD_HASH = "$2b$12$vWAIQSgcN1BNHoIfP80ayuCznaL3Zt8tzWREFLGTP1adCcPxHzCXW";
+
+/** Nothing that is asked may stay unanswered for longer than this (milliseconds). */
+export const LONGEST_ANSWER_MS = 15_000;
+const GIVEN_UP_MS = 60_000;
+
+export class Stage {
+  readonly folder: string;
+  readonly dataDir: string;
+  readonly settings: Settings;
+  readonly server: DatabaseServer | undefined;
+  readonly url: string;
+  cast!: Cast;
+  #service: Running | undefined;
+  /** What ended services have written. */
+  #written = "";
+
+  private constructor(given: Pick<Stage, "folder" | "dataDir" | "settings" | "server" | "url">) {
+    this.folder = given.folder;
+    this.dataDir = given.dataDir;
+    this.settings = given.settings;
+    this.server = given.server;
+    this.url = given.url;
+  }
+
+  /** Folders and a port, and a database server where one is wanted; nothing runs yet. */
+  static async build({ settings = {}, external = false, dataDir }: StageOptions = {}): Promise<Stage> {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-fault-"));
+    fs.chmodSync(folder, 0o755);
+    const server = external ? await DatabaseServer.make(path.join(folder, "server")) : undefined;
+    const port = await freePort();
+    const stage = new Stage({
+      folder,
+      dataDir: dataDir ?? path.join(folder, "data"),
+      server,
+      url: `http://127.0.0.1:${port}`,
+      settings: {
+        ...(server && { DATABASE_URL: server.url }),
+        PORT: String(port),
+        PRINT_MAIL_LINKS: "off",
+        ...settings,
+      },
+    });
+    process.once("exit", stage.#abandon);
+    return stage;
+  }
+
+  /** For a run that is broken off; there is no waiting in an exit listener. */
+  readonly #abandon = () => {
+    const { postmaster } = this;
+    if (postmaster && isRunning(postmaster)) process.kill(postmaster, "SIGKILL");
+    fs.rmSync(this.folder, { recursive: true, force: true });
+  };
+
+  /** The same with everything running, and people in it. */
+  static async open(options?: StageOptions): Promise<Stage> {
+    const stage = await Stage.build(options);
+    await stage.play();
+    return stage;
+  }
+
+  /** Starts everything, and has the people sign in. */
+  async play(): Promise<void> {
+    await this.server?.start();
+    await this.start();
+    this.cast = await this.#enter();
+  }
+
+  get service(): Running {
+    if (!this.#service) throw new Error("the service of this stage does not run");
+    return this.#service;
+  }
+
+  /** Everything that the services of this stage have written. */
+  get output(): string {
+    return this.#written + (this.#service?.output() ?? "");
+  }
+
+  async start(changed: Settings = {}): Promise<Running> {
+    this.#service = await startProcess(
+      { HEED_DATA_DIR: this.dataDir, ...this.settings, ...changed },
+      { apart: true },
+    );
+    return this.#service;
+  }
+
+  /** @returns the exit code */
+  async stop(signal?: NodeJS.Signals): Promise<number | null> {
+    const code = await this.service.stop(signal);
+    this.#forget();
+    return code;
+  }
+
+  async crash(): Promise<void> {
+    await this.service.crash();
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#written += this.#service?.output() ?? "";
+    this.#service = undefined;
+  }
+
+  /** Ends everything and removes what it left. */
+  async close(): Promise<void> {
+    process.off("exit", this.#abandon);
+    if (this.#service) await this.stop();
+    await this.server?.stop("SIGQUIT");
+    const place = existingPlace(this.dataDir);
+    for (const folder of [place, this.folder])
+      if (folder) fs.rmSync(folder, { recursive: true, force: true });
+  }
+
+  /** The process that leads the embedded database, if there is one. */
+  get postmaster(): number | undefined {
+    const place = existingPlace(this.dataDir);
+    const file = place && path.join(place, "postmaster.pid");
+    return file && fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8").split("\n")[0]) : undefined;
+  }
+
+  get databaseUrl(): string {
+    if (this.settings.DATABASE_URL) return this.settings.DATABASE_URL;
+    const place = encodeURIComponent(existingPlace(this.dataDir) ?? "");
+    return `postgresql://heed:${databasePassword({ dataDir: this.dataDir })}@localhost/heed?host=${place}`;
+  }
+
+  /** Rows of one statement, past the service. */
+  async sql<Row = Record<string, any>>(statement: string, values: unknown[] = []): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: this.databaseUrl, application_name: "heed-fault" });
+    client.on("error", () => {});
+    await client.connect();
+    try {
+      return (await client.query(statement, values)).rows as Row[];
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** One number. */
+  async count(statement: string, values?: unknown[]): Promise<number> {
+    const [row] = await this.sql<Record<string, unknown>>(statement, values);
+    return Number(Object.values(row ?? {})[0]);
+  }
+
+  /** Sends a request as somebody. @throws Error when the connection breaks, or after a minute without an answer */
+  ask(method: string, path: string, { as, body, headers }: Ask = {}): Promise<Reply> {
+    return this.#send({ method, path, headers: { cookie: as?.cookie, ...headers } }, body);
+  }
+
+  async #send(wire: Wire, body: unknown): Promise<Reply> {
+    const { headers, bytes } = await encoded(body);
+    const answer = exchange(this.url, {
+      ...wire,
+      headers: { ...headers, ...wire.headers },
+      ...(bytes && { bytes }),
+    });
+    const given = Promise.withResolvers<never>();
+    const waiting = setTimeout(
+      () => given.reject(new Error(`${wire.method} ${wire.path} had no answer within a minute`)),
+      GIVEN_UP_MS,
+    );
+    // A connection that breaks after it was given up is nobody's concern.
+    answer.catch(() => {});
+    return Promise.race([answer, given.promise]).finally(() => clearTimeout(waiting));
+  }
+
+  async #enter(): Promise<Cast> {
+    const [organization] = await this.sql<{ id: string }>(
+      "insert into organizations (name, slug) values ('Riverside Meetups', 'riverside') returning id",
+    );
+    const organizationId = organization?.id ?? "";
+    const slug = "riverside-spring";
+    const [event] = await this.sql<{ id: string }>(
+      "insert into events (organization_id, name, slug) values ($1, 'Riverside Spring Gathering', $2) returning id",
+      [organizationId, slug],
+    );
+    const eventId = event?.id ?? "";
+    const person = (name: string, role: string) => this.#person(name, { eventId, role });
+    return {
+      organizationId,
+      eventId,
+      slug,
+      ada: await person("Ada Nwosu", "Admin"),
+      omar: await person("Omar Haddad", "Responder"),
+      maya: await person("Maya Castillo", "Reporter"),
+      rita: await person("Rita Okafor", "Reporter"),
+    };
+  }
+
+  async #person(name: string, { eventId, role }: { eventId: string; role: string }): Promise<Person> {
+    const email = `${name.toLowerCase().replaceAll(" ", ".")}@example.org`;
+    const [row] = await this.sql<{ id: string }>(
+      "insert into users (email, name, password_hash) values ($1, $2, $3) returning id",
+      [email, name, PASSWORD_HASH],
+    );
+    const id = row?.id ?? "";
+    await this.sql(
+      "insert into event_roles (event_id, user_id, role_name) values ($1, $2, $3::event_role_name)",
+      [eventId, id, role],
+    );
+    const login = await this.ask("POST", "/api/auth/login", { body: { email, password: PASSWORD } });
+    const cookie = login.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+    if (login.status !== 200 || !cookie) throw new Error(`${name} can't sign in: ${login.text}`);
+    return { id, name, cookie };
+  }
+}
+
+export type Ask = { as?: Person; body?: unknown; headers?: Record<string, string> };
+
+type Encoded = { headers: Record<string, string>; bytes?: Buffer };
+
+async function encoded(body: unknown): Promise<Encoded> {
+  if (body === undefined) return { headers: {} };
+  if (body instanceof FormData) {
+    const response = new Response(body);
+    const type = response.headers.get("content-type") ?? "";
+    return { headers: { "content-type": type }, bytes: Buffer.from(await response.arrayBuffer()) };
+  }
+  return { headers: { "content-type": "application/json" }, bytes: Buffer.from(JSON.stringify(body)) };
+}

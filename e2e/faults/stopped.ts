@@ -1,0 +1,190 @@
+import fs from "node:fs";
+import net from "node:net";
+import path from "node:path";
+import http from "node:http";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isRunning } from "#lib/run/lock.ts";
+import { existingPlace } from "#lib/run/postgres-place.ts";
+import { chance, Findings, spell, type Fault, type FaultOptions } from "./fault.ts";
+import { lookAtEverything } from "./intact.ts";
+import { launch } from "./launch.ts";
+import { startLoad, type Ledger } from "./load.ts";
+import { Stage } from "./stage.ts";
+
+/** FA8: the service is told to end while it works, twice, and while it starts for the first time. */
+export const stopped: Fault = {
+  name: "stopped",
+  title: "SIGTERM under load, twice, and during the first start",
+  run: async (options) => {
+    const findings = new Findings(options.say);
+    const stage = await Stage.open({ settings: { LOG_LEVEL: "warn" } });
+    try {
+      const ledger = await stopUnderLoad(stage, findings, options);
+      if (!options.short) await stopTwice(stage, findings, ledger);
+    } finally {
+      await stage.close();
+    }
+    if (!options.short) await stopWhileStarting(findings, options);
+    return findings;
+  },
+};
+
+async function stopUnderLoad(stage: Stage, findings: Findings, { seed }: FaultOptions): Promise<Ledger> {
+  const { postmaster } = stage;
+  const load = startLoad(stage, { seed, writers: 12 });
+  await sleep(2000);
+  const quick = slowReport(stage, 4000);
+  const endless = slowReport(stage, 60_000);
+  await sleep(1000);
+  const began = performance.now();
+  const ending = stage.stop();
+  await sleep(500);
+  const refused = await refusesConnections(Number(stage.settings.PORT));
+  const code = await ending;
+  const took = performance.now() - began;
+  await load.stop();
+  findings.figure("Ends after, with an upload that would take a minute under way", spell(took));
+  findings.figure("Upload that took four seconds", (await quick) || "cut off");
+  findings.equal("exit code", code, 0);
+  findings.expect(took < 15_000, `it took ${spell(took)} to end`);
+  findings.equal("status of the upload that ended within ten seconds", await quick, 201);
+  findings.equal("status of the upload that did not", await endless, 0);
+  findings.expect(refused, "a new connection is taken while it ends");
+  findings.expect(!isRunning(postmaster ?? 0), "the database server still runs");
+  findings.equal(
+    "answers of 500 or more",
+    load.ledger.answers.filter(({ status }) => status >= 500).length,
+    0,
+  );
+  await stage.start();
+  return load.ledger;
+}
+
+/** The second signal, more than a second after the first, ends it at once; nothing is lost by that either. */
+async function stopTwice(stage: Stage, findings: Findings, ledger: Ledger): Promise<void> {
+  const { postmaster } = stage;
+  const load = startLoad(stage, { seed: 2, ledger });
+  const endless = slowReport(stage, 60_000);
+  await sleep(1500);
+  const began = performance.now();
+  const ending = stage.stop();
+  await sleep(1500);
+  process.kill(stage.service.pid, "SIGTERM");
+  const code = await ending;
+  const took = performance.now() - began;
+  await Promise.all([load.stop(), endless]);
+  await sleep(1500);
+  findings.figure("Ends after a second SIGTERM 1.5 s later, exit code", `${spell(took)}, ${code}`);
+  findings.equal("exit code of the second signal", code, 1);
+  findings.expect(took < 4000, `the second signal took ${spell(took)}`);
+  findings.expect(!isRunning(postmaster ?? 0), "the database server still runs after the second signal");
+  await stage.start();
+  const { acknowledged, lost, half } = await lookAtEverything(stage, findings, {
+    ledger: await withSlow(stage, ledger),
+  });
+  findings.figure("Reports acknowledged / lost / half there", `${acknowledged} / ${lost} / ${half}`);
+}
+
+const SLOW_TITLE = "A report that is sent slowly";
+
+/** What `slowReport` has sent is looked at by itself. */
+async function withSlow(stage: Stage, ledger: Ledger): Promise<Ledger> {
+  await stage.sql("delete from incidents where title = $1", [SLOW_TITLE]);
+  return ledger;
+}
+
+/** Sends a report of three fields in pieces over that many milliseconds. @returns the status; 0 when it was cut off */
+function slowReport(stage: Stage, ms: number): Promise<number> {
+  const { eventId, maya } = stage.cast;
+  const boundary = "a-slow-boundary";
+  const part = (name: string, value: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const whole = `${part("title", SLOW_TITLE)}${part("description", "x".repeat(200))}--${boundary}--\r\n`;
+  const request = http.request(`${stage.url}/api/events/${eventId}/incidents`, {
+    agent: false,
+    method: "POST",
+    headers: {
+      cookie: maya.cookie,
+      "content-type": `multipart/form-data; boundary=${boundary}`,
+      "content-length": whole.length,
+    },
+  });
+  const answered = new Promise<number>((resolve) => {
+    request.on("response", (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    request.on("error", () => resolve(0));
+    request.on("close", () => resolve(0));
+  });
+  void sendInPieces(request, whole, ms / 100);
+  return answered;
+}
+
+async function sendInPieces(request: http.ClientRequest, whole: string, pauseMs: number): Promise<void> {
+  const step = Math.ceil(whole.length / 100);
+  for (let at = 0; at < whole.length && !request.destroyed; at += step) {
+    request.write(whole.slice(at, at + step));
+    await sleep(pauseMs);
+  }
+  request.end();
+}
+
+async function refusesConnections(port: number): Promise<boolean> {
+  const socket = net.connect(port, "127.0.0.1");
+  const outcome = await Promise.race([
+    once(socket, "connect").then(() => "connected"),
+    once(socket, "error").then(() => "refused"),
+  ]).catch(() => "refused");
+  socket.destroy();
+  return outcome === "refused";
+}
+
+const FIRST_STARTS = 6;
+
+/** Each time an empty data folder, and the signal at another moment; then a start that has to come up. */
+async function stopWhileStarting(findings: Findings, { seed }: FaultOptions): Promise<void> {
+  const draw = chance(seed);
+  const ends: string[] = [];
+  for (let round = 0; round < FIRST_STARTS; round += 1) {
+    const stage = await Stage.build();
+    try {
+      const service = launch({ ...stage.settings, HEED_DATA_DIR: stage.dataDir });
+      await sleep(300 + (round + draw()) * 500);
+      service.signal("SIGTERM");
+      const code = await service.ended;
+      // Before it has read its own sources nobody hears the signal, and there is nothing to put in order.
+      const unborn = code === null && service.output() === "" && !fs.existsSync(stage.dataDir);
+      ends.push(unborn ? "not yet begun" : String(code));
+      findings.equal("database servers left behind", serversOf(stage.dataDir), []);
+      const again = launch({ ...stage.settings, HEED_DATA_DIR: stage.dataDir });
+      findings.expect(await again.ready(), `the start after it fails: ${again.output()}`);
+      again.signal("SIGTERM");
+      await again.ended;
+    } finally {
+      await stage.close();
+    }
+  }
+  findings.figure(`Exit codes of ${FIRST_STARTS} first starts that were told to end`, ends.join(", "));
+  const inOrder = ends.every((end) => end === "0" || end === "not yet begun");
+  findings.expect(inOrder, `exit codes ${ends.join(", ")}`);
+}
+
+/** Processes that serve the database of a data folder. */
+function serversOf(dataDir: string): number[] {
+  const place = existingPlace(dataDir) ?? path.join(dataDir, "postgres");
+  return fs
+    .readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => commandOf(name).some((word) => word === place || word === `${place}.new`))
+    .map(Number);
+}
+
+function commandOf(pid: string): string[] {
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  } catch {
+    return [];
+  }
+}

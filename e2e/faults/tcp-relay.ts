@@ -1,0 +1,86 @@
+import { once } from "node:events";
+import net from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "#e2e/support/process.ts";
+
+/** What becomes of what is sent through the relay. */
+export type RelayMode =
+  | "passes"
+  /** Nothing listens. */
+  | "refuses"
+  /** Takes everything, and passes on nothing. */
+  | "hangs"
+  /** A second for each piece that comes. */
+  | "slow"
+  /** Every request is answered with 503. */
+  | "fails"
+  /** Breaks the connection in the midst of an upload. */
+  | "cuts";
+
+const CUT_AFTER_BYTES = 100_000;
+const FAILURE = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+
+/** Connections break here, ours by our own hand: that is the point. */
+const brokenOff = () => {};
+
+/** Stands between the service and a server of which only the address matters, and behaves as it is told. */
+export class TcpRelay {
+  mode: RelayMode = "passes";
+  readonly port: number;
+  readonly #target: number;
+  readonly #server = net.createServer((socket) => void this.#relay(socket).catch(brokenOff));
+  readonly #open = new Set<net.Socket>();
+
+  private constructor(port: number, target: number) {
+    this.port = port;
+    this.#target = target;
+  }
+
+  static async start(target: number): Promise<TcpRelay> {
+    const relay = new TcpRelay(await freePort(), target);
+    await relay.#listen();
+    return relay;
+  }
+
+  async behave(mode: RelayMode): Promise<void> {
+    this.mode = mode;
+    for (const socket of this.#open) socket.destroy();
+    if (mode === "refuses") await this.close();
+    else if (!this.#server.listening) await this.#listen();
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#open) socket.destroy();
+    if (!this.#server.listening) return;
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+
+  async #listen(): Promise<void> {
+    this.#server.listen(this.port, "127.0.0.1");
+    await once(this.#server, "listening");
+  }
+
+  async #relay(from: net.Socket): Promise<void> {
+    this.#keep(from);
+    if (this.mode === "hangs") return void from.resume();
+    if (this.mode === "fails") return void from.once("data", () => from.end(FAILURE));
+    const to = net.connect(this.#target, "127.0.0.1");
+    this.#keep(to);
+    to.on("data", (chunk) => from.write(chunk));
+    to.on("close", () => from.destroy());
+    from.on("close", () => to.destroy());
+    let passed = 0;
+    for await (const chunk of from as AsyncIterable<Buffer>) {
+      passed += chunk.length;
+      if (this.mode === "cuts" && passed > CUT_AFTER_BYTES) return void from.destroy();
+      if (this.mode === "slow") await sleep(1000);
+      to.write(chunk);
+    }
+  }
+
+  #keep(socket: net.Socket): void {
+    this.#open.add(socket);
+    socket.on("close", () => this.#open.delete(socket)).on("error", () => {});
+  }
+}
