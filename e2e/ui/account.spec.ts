@@ -52,6 +52,30 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL(/\/inbox/);
     });
 
+    test("fields that were left blank are said to be missing", async ({ page }) => {
+      await page.goto(`${heed.url}/login`);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription("E-mail is missing.");
+      await expect(page.getByLabel("Password", { exact: true })).toHaveAccessibleDescription(
+        "Password is missing.",
+      );
+      await page.getByLabel("E-mail").fill("no address");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription(
+        "E-mail must be an e-mail address.",
+      );
+    });
+
+    test("what is missing is named in the order of the fields", async ({ page }) => {
+      await page.goto(`${heed.url}/register`);
+      await page.getByRole("button", { name: "Create account" }).click();
+      await expect(page.getByRole("alert").getByRole("link")).toHaveText([
+        "Name is missing.",
+        "E-mail is missing.",
+        "Password is missing.",
+      ]);
+    });
+
     test("a wrong password is refused at the form, and the address stays in it", async ({ page }) => {
       await page.goto(`${heed.url}/login`);
       await page.getByLabel("E-mail").fill("nobody@example.org");
@@ -69,7 +93,7 @@ test("sign-in never leads to another site", async ({ page }) => {
   for (const next of ["https://evil.example", "//evil.example", "/\\evil.example"]) {
     await page.goto(`${heed.url}/login?next=${encodeURIComponent(next)}`);
     const kept = await page
-      .locator('input[name="next"]')
+      .locator('main input[name="next"]')
       .evaluateAll((fields) => fields.map((f) => (f as HTMLInputElement).value));
     expect(kept.join()).not.toContain("evil");
     const links = await page
@@ -79,8 +103,18 @@ test("sign-in never leads to another site", async ({ page }) => {
   }
 });
 
+/** What the link of a mail leads to, and what comes of it. */
+const MAILED = ["/confirm-email", "/confirm-email?token=x", "/confirm-email?after=confirmed"];
+
 test("the pages of signing in are accessible", async ({ page }) => {
-  for (const path of ["/login", "/register", "/forgot-password", "/reset-password?token=x", "/nowhere"]) {
+  for (const path of [
+    "/login",
+    "/register",
+    "/forgot-password",
+    "/reset-password?token=x",
+    "/nowhere",
+    ...MAILED,
+  ]) {
     await page.goto(`${heed.url}${path}`);
     await expectAccessible(page);
   }

@@ -223,7 +223,7 @@ for (const javaScriptEnabled of [true, false]) {
         buffer: Buffer.from("no picture at all"),
       });
       await page.getByRole("button", { name: "Save picture" }).click();
-      await expect(picture).toHaveAccessibleDescription(/isn't a PNG, JPEG or WebP picture/);
+      await expect(picture).toHaveAccessibleDescription(/isn’t a PNG, JPEG or WebP picture/);
       await picture.setInputFiles({ name: "me.png", mimeType: "image/png", buffer: png });
       await page.getByRole("button", { name: "Save picture" }).click();
       await expect(page.getByText("Your picture is saved.")).toBeVisible();
@@ -281,7 +281,7 @@ test("the pages of the account can be read by everybody, on every screen", async
   const addresses = ["", "/security", "/security/recovery-codes", "/tokens", "/data"].map(
     (path) => `/account${path}`,
   );
-  for (const address of [...addresses, "/account/security?next=%2Forgs"]) {
+  for (const address of [...addresses, "/account/security?next=%2Forgs", "/signed-in"]) {
     await page.goto(address);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     for (const viewport of [PHONE, LAPTOP]) {

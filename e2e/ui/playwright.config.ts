@@ -10,7 +10,8 @@ export default defineConfig({
   workers: 2,
   fullyParallel: false,
   forbidOnly: true,
-  retries: 0,
+  // The runner tells which test needed it.
+  retries: 1,
   outputDir: "../../test-results",
   use: {
     viewport: { width: 1280, height: 900 },

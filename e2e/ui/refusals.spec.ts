@@ -10,7 +10,7 @@ import { expect, expectAccessible, expectNoSidewaysScroll, LAPTOP, PHONE, test }
 /** What a page says when it can't be shown, with the status that belongs to it. */
 
 const NOWHERE = "There is nothing at this address";
-const NOT_YOURS = "This page isn't open to your account";
+const NOT_YOURS = "This page isn’t open to your account";
 
 async function expectWords(page: Page, response: Response | null, words: { status: number; title: string }) {
   expect(response?.status()).toBe(words.status);
@@ -69,7 +69,7 @@ for (const javaScriptEnabled of [false, true]) {
 
     test("something that nobody expected", async ({ page }) => {
       const response = await page.goto("/styleguide?fail=1");
-      await expectWords(page, response, { status: 500, title: "This page can't be shown right now" });
+      await expectWords(page, response, { status: 500, title: "This page can’t be shown right now" });
       const reference = response?.headers()["x-request-id"] ?? "";
       expect(reference).toMatch(/^[0-9a-f-]{36}$/);
       await expect(page.getByText(reference)).toBeVisible();
@@ -87,6 +87,23 @@ test("they can be read by everybody", async ({ page, signIn, world }) => {
     await page.goto(address);
     await expectAccessible(page);
   }
+});
+
+test("while there is no connection, the page says that what was typed stays", async ({
+  page,
+  context,
+  signIn,
+  world,
+}) => {
+  await signIn(world.maya);
+  await page.goto("/account");
+  const notice = page.getByRole("status").filter({ hasText: "You are offline." });
+  await expect(notice).toHaveCount(0);
+  await context.setOffline(true);
+  await expect(notice).toBeVisible();
+  await expectAccessible(page);
+  await context.setOffline(false);
+  await expect(notice).toHaveCount(0);
 });
 
 test("a link that is followed with script tells the same", async ({ page, signIn, world }) => {

@@ -1,9 +1,56 @@
-import { png } from "#e2e/support/evidence.ts";
-import { expect, expectAccessible, expectNoSidewaysScroll, PHONE, test } from "./support/test.ts";
+import type { Page } from "@playwright/test";
+import { photo, png } from "#e2e/support/evidence.ts";
+import { PASSWORD } from "#e2e/support/world.ts";
+import {
+  expect,
+  expectNoSidewaysScroll,
+  expectUsable,
+  LAPTOP,
+  PHONE,
+  signInThere,
+  tabTo,
+  test,
+} from "./support/test.ts";
 
 test.use({ viewport: PHONE });
 
 const STORY = "Someone kept interrupting and shouted at me in the workshop.";
+const ELSEWHERE = "https://www.wikipedia.org/";
+
+const words = (page: Page) => page.getByLabel("In your own words");
+const subject = (page: Page) => page.getByLabel("One line for the subject");
+const onward = (page: Page) => page.getByRole("button", { name: "Continue" }).click();
+const sendIt = (page: Page) => page.getByRole("button", { name: "Send report" }).click();
+
+/** Opens the form and comes to its first question. */
+async function begin(page: Page, slug: string): Promise<void> {
+  await page.goto(`/e/${slug}/report`);
+  await page.getByRole("button", { name: "Start" }).click();
+  await expectStep(page, "What happened", 1);
+}
+
+async function expectStep(page: Page, title: string, at: number): Promise<void> {
+  await expect(page.getByRole("heading", { level: 2, name: title })).toBeFocused();
+  await expect(page.getByText(`Step ${at} of 5`, { exact: true }).filter({ visible: true })).toBeVisible();
+}
+
+const STEPS = [
+  "What happened",
+  "When, where and who",
+  "Photos and files",
+  "You and your name",
+  "Check and send",
+];
+
+/** Answers what has to be answered, and comes to a step; the fifth is the summary. */
+async function comeTo(page: Page, slug: string, step: number): Promise<void> {
+  await begin(page, slug);
+  await words(page).fill(STORY);
+  for (let at = 2; at <= step; at += 1) {
+    await onward(page);
+    await expectStep(page, STEPS[at - 1] ?? "", at);
+  }
+}
 
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
@@ -11,12 +58,13 @@ test.describe("without script", () => {
   test("a report with a file is sent from a phone", async ({ page, signIn, world }) => {
     await signIn(world.maya);
     await page.goto(`/e/${world.event.slug}/report`);
-    await page.getByLabel("In your own words").fill(STORY);
-    await page.getByLabel("One line for the subject").fill("Shouted at in the workshop");
+    await words(page).fill(STORY);
+    await subject(page).fill("Shouted at in the workshop");
     await page
       .getByLabel("Photos, recordings, documents")
       .setInputFiles({ name: "room.png", mimeType: "image/png", buffer: await png() });
-    await page.getByRole("button", { name: "Send report" }).click();
+    await page.getByLabel("What they show").fill("The room, from the door");
+    await sendIt(page);
     await expect(page).toHaveURL(/\/report\/sent/);
     const { body } = await world
       .as(world.maya)
@@ -26,14 +74,16 @@ test.describe("without script", () => {
       description: STORY,
       reporterId: world.maya.id,
     });
-    expect(body.incidents[0].relatedFiles).toHaveLength(1);
+    expect(body.incidents[0].relatedFiles).toMatchObject([
+      { filename: "room.png", description: "The room, from the door" },
+    ]);
   });
 
   test("a report without a subject line takes it from the words", async ({ page, signIn, world }) => {
     await signIn(world.rita);
     await page.goto(`/e/${world.event.slug}/report`);
-    await page.getByLabel("In your own words").fill("It hurt.");
-    await page.getByRole("button", { name: "Send report" }).click();
+    await words(page).fill("It hurt.");
+    await sendIt(page);
     await expect(page).toHaveURL(/\/report\/sent/);
   });
 
@@ -44,24 +94,143 @@ test.describe("without script", () => {
   }) => {
     await signIn(world.maya);
     await page.goto(`/e/${world.event.slug}/report`);
-    await page.getByLabel("In your own words").fill(STORY);
-    await page.getByLabel("One line for the subject").fill("Too short");
+    await words(page).fill(STORY);
+    await subject(page).fill("Too short");
     await page.getByLabel("Where it happened").fill("Room 4");
-    await page.getByRole("button", { name: "Send report" }).click();
-    await expect(page.getByLabel("In your own words")).toHaveValue(STORY);
+    await page.getByLabel("What they show").fill("The room");
+    await sendIt(page);
+    await expect(words(page)).toHaveValue(STORY);
+    await expect(page.getByLabel("What they show")).toHaveValue("The room");
     await expect(page.getByLabel("Where it happened")).toHaveValue("Room 4");
     await expect(page.getByRole("alert").first()).toContainText("10 to 70 characters");
+    await subject(page).fill("Long enough by now");
+    await sendIt(page);
+    // The file can't come back with the words, so its description has nothing to describe.
+    await expect(page.getByLabel("What they show")).toHaveAccessibleDescription(
+      /Choose a file for each line/,
+    );
   });
+});
+
+test("a report goes through its steps, and the summary shows what will be sent", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await signIn(world.maya);
+  await begin(page, world.event.slug);
+  await onward(page);
+  await expect(page.getByRole("alert").first()).toContainText("Say what happened");
+  await expect(page.getByRole("alert").first()).toBeFocused();
+  await page.getByRole("alert").first().getByRole("link").click();
+  await expect(words(page)).toBeFocused();
+  // A link within the page leads nowhere else in the form, either.
+  await page.getByRole("link", { name: "Skip to content" }).press("Enter");
+  await expect(page.locator("#content")).toBeFocused();
+  await expect(words(page)).toBeVisible();
+  await words(page).fill("A man shouted at the volunteer. Then he left.");
+  await expect(subject(page)).toHaveValue("A man shouted at the volunteer");
+  await onward(page);
+  await expectStep(page, "When, where and who", 2);
+  await page.getByLabel("Where it happened").fill("Room 4");
+  await onward(page);
+  await expectStep(page, "Photos and files", 3);
+  await page
+    .getByLabel("Photos, recordings, documents")
+    .setInputFiles({ name: "hallway.jpg", mimeType: "image/jpeg", buffer: await photo() });
+  const chosen = page.getByRole("list", { name: "Chosen files" });
+  await expect(chosen).toContainText("hallway.jpg");
+  await expect(chosen).toContainText("The team works with a copy that doesn’t.");
+  await page
+    .getByLabel("Photos, recordings, documents")
+    .setInputFiles({ name: "door.png", mimeType: "image/png", buffer: await png() });
+  await page.getByLabel("What it shows: door.png").fill("The door that was locked");
+  await onward(page);
+  await expectStep(page, "You and your name", 4);
+  await page.goBack();
+  await expectStep(page, "Photos and files", 3);
+  await onward(page);
+  await onward(page);
+  await expectStep(page, "Check and send", 5);
+  for (const said of ["A man shouted at the volunteer. Then he left.", "Room 4", "The door that was locked"])
+    await expect(page.getByText(said, { exact: true }).filter({ visible: true })).toBeVisible();
+  await page.getByRole("button", { name: "Change: When, where and who" }).click();
+  await page.getByLabel("Where it happened").fill("Room 5");
+  await page.getByRole("button", { name: "To the check" }).click();
+  await expect(page.getByText("Room 5", { exact: true }).filter({ visible: true })).toBeVisible();
+  await sendIt(page);
+  await expect(page).toHaveURL(/\/report\/sent\?id=/);
+  const { body } = await world.as(world.maya).get(`/api/events/${world.event.id}/incidents?search=volunteer`);
+  expect(body.incidents[0]).toMatchObject({ title: "A man shouted at the volunteer", location: "Room 5" });
+  expect(body.incidents[0].relatedFiles).toMatchObject([
+    { filename: "hallway.jpg", description: null },
+    { filename: "door.png", description: "The door that was locked" },
+  ]);
+  // "Back" leads to what was before the form, and never into it.
+  await page.goBack();
+  await expect(page).not.toHaveURL(/\/report/);
+});
+
+test("the link to the content costs no step of the way back", async ({ page, signIn, world }) => {
+  await signIn(world.rita);
+  await begin(page, world.event.slug);
+  await words(page).fill(STORY);
+  await onward(page);
+  await expectStep(page, "When, where and who", 2);
+  const skip = page.getByRole("link", { name: "Skip to content" });
+  await skip.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("main")).toBeFocused();
+  await page.goBack();
+  await expectStep(page, "What happened", 1);
+  await expect(words(page)).toHaveValue(STORY);
+  await onward(page);
+  await skip.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Back" }).click();
+  await expectStep(page, "What happened", 1);
+});
+
+test("a report is sent with the keyboard alone", async ({ page, signIn, world }) => {
+  await signIn(world.rita);
+  await page.goto(`/e/${world.event.slug}/report`);
+  await tabTo(page, page.getByRole("button", { name: "Start" }));
+  await page.keyboard.press("Enter");
+  await expectStep(page, "What happened", 1);
+  await tabTo(page, words(page));
+  await page.keyboard.type("They blocked the door of the lift. Nobody helped.");
+  await tabTo(page, page.getByRole("button", { name: "Continue" }));
+  await page.keyboard.press("Enter");
+  await expectStep(page, "When, where and who", 2);
+  await tabTo(page, page.getByLabel("Where it happened"));
+  await page.keyboard.type("The lift");
+  // Enter in a line goes on, too.
+  await page.keyboard.press("Enter");
+  await expectStep(page, "Photos and files", 3);
+  for (const [title, at] of [
+    ["You and your name", 4],
+    ["Check and send", 5],
+  ] as const) {
+    await tabTo(page, page.getByRole("button", { name: "Continue" }));
+    await page.keyboard.press("Enter");
+    await expectStep(page, title, at);
+  }
+  await tabTo(page, page.getByRole("button", { name: "Send report" }));
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/report\/sent/);
 });
 
 test("an anonymous report names nobody", async ({ page, signIn, world }) => {
   await signIn(world.maya);
-  await page.goto(`/e/${world.event.slug}/report`);
-  await page.getByLabel("In your own words").fill("An anonymous word about the talk.");
-  await page.getByLabel("One line for the subject").fill("A word about the talk");
+  await begin(page, world.event.slug);
+  await words(page).fill("An anonymous word about the talk.");
+  await subject(page).fill("A word about the talk");
+  for (let step = 0; step < 3; step += 1) await onward(page);
   await page.getByLabel("Leave my name out").check();
-  await page.getByRole("button", { name: "Send report" }).click();
-  await expect(page).toHaveURL(/\/report\/sent/);
+  await onward(page);
+  await expect(page.getByText("Your name is left out", { exact: true })).toBeVisible();
+  await sendIt(page);
+  await expect(page).toHaveURL(/\/report\/sent$/);
   const { body } = await world
     .as(world.omar)
     .get(`/api/events/${world.event.id}/incidents?search=about%20the%20talk`);
@@ -70,33 +239,253 @@ test("an anonymous report names nobody", async ({ page, signIn, world }) => {
 
 test("a failed send keeps every word and says what to do", async ({ page, signIn, world }) => {
   await signIn(world.maya);
-  await page.goto(`/e/${world.event.slug}/report`);
-  await page.getByLabel("In your own words").fill(STORY);
-  await page.getByLabel("One line for the subject").fill("Shouted at in the workshop");
+  await comeTo(page, world.event.slug, 5);
   await page.context().setOffline(true);
-  await page.getByRole("button", { name: "Send report" }).click();
-  await expect(page.getByRole("alert").first()).toBeVisible();
-  await expect(page.getByLabel("In your own words")).toHaveValue(STORY);
+  await expect(page.getByText("You are offline.").filter({ visible: true })).toBeVisible();
+  await sendIt(page);
+  await expect(page.getByRole("alert").first()).toContainText(
+    "Not sent: you are offline. What you wrote is still here.",
+  );
   await page.context().setOffline(false);
-  await page.getByRole("button", { name: "Send report" }).click();
+  await page.route("**/api/events/slug/*/incidents", (route) => route.fulfill({ status: 503, body: "{}" }));
+  await sendIt(page);
+  await expect(page.getByRole("alert").first()).toContainText("Not sent: the service can’t take it just now");
+  await expect(page.getByText(STORY, { exact: true }).filter({ visible: true })).toBeVisible();
+  await page.unroute("**/api/events/slug/*/incidents");
+  await sendIt(page);
   await expect(page).toHaveURL(/\/report\/sent/);
 });
 
-test("the report form and the event's page are accessible and fit a phone", async ({
+test("a draft stays on the device when it is asked for, and goes with the report", async ({
   page,
   signIn,
   world,
 }) => {
-  await page.goto(`/e/${world.event.slug}`);
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
   await signIn(world.maya);
-  await page.goto(`/e/${world.event.slug}/report`);
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
-  await page.setViewportSize({ width: 320, height: 640 });
-  await expectNoSidewaysScroll(page);
+  await begin(page, world.event.slug);
+  await words(page).fill("Not to be kept.");
+  expect(await kept(page)).toEqual([]);
+  await page.getByLabel("Keep a draft on this device").check();
+  await words(page).fill(STORY);
+  await expect.poll(async () => (await kept(page)).join()).toContain(STORY);
+  await page.reload();
+  await expect(page.getByText("A draft that you wrote on this device is here")).toBeVisible();
+  await expect(page.getByText(STORY).filter({ visible: true })).toHaveCount(0);
+  await page.getByRole("button", { name: "Go on with it" }).click();
+  await expect(words(page)).toHaveValue(STORY);
+  for (let step = 0; step < 4; step += 1) await onward(page);
+  await sendIt(page);
+  await expect(page).toHaveURL(/\/report\/sent/);
+  expect(await kept(page)).toEqual([]);
 });
+
+const kept = (page: Page): Promise<string[]> => page.evaluate(() => Object.values({ ...localStorage }));
+
+for (const way of ["the button", "Shift three times"]) {
+  test(`quick exit by ${way} leaves nothing behind`, async ({ page, signIn, world }) => {
+    await page.context().route(`${ELSEWHERE}**`, (route) => route.fulfill({ body: "Elsewhere" }));
+    await signIn(world.maya);
+    await page.goto(`/e/${world.event.slug}`);
+    await page.getByRole("link", { name: "Report something that happened" }).click();
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByLabel("Keep a draft on this device").check();
+    await words(page).fill(STORY);
+    await expect.poll(() => kept(page)).not.toEqual([]);
+    // Not written to the device yet when the page is left, and not afterwards either.
+    await words(page).pressSequentially(" And more.");
+    await onward(page);
+    await expectStep(page, "When, where and who", 2);
+    if (way === "the button") await page.getByRole("link", { name: "Leave this page quickly" }).click();
+    else for (let press = 0; press < 3; press += 1) await page.keyboard.press("Shift");
+    await page.waitForURL(ELSEWHERE);
+    await page.goBack();
+    await expect(page).toHaveURL(`/e/${world.event.slug}`);
+    expect(await kept(page)).toEqual([]);
+    await expectSignedOut(page);
+  });
+}
+
+async function expectSignedOut(page: Page): Promise<void> {
+  const session = () => page.evaluate(async () => (await fetch("/api/auth/session")).json());
+  await expect.poll(session).toMatchObject({ authenticated: false });
+}
+
+test("after the quick exit no way back shows a report", async ({ page, signIn, world }) => {
+  await page.context().route(`${ELSEWHERE}**`, (route) => route.fulfill({ body: "Elsewhere" }));
+  const report = await world.report(world.maya, world.event, { title: "Pushed at the coat stand" });
+  await signIn(world.maya);
+  const own = `/e/${world.event.slug}/i/${report.id}`;
+  for (const address of ["/inbox", `/e/${world.event.slug}/incidents`, own]) {
+    await page.goto(address);
+    await expect(page.getByText(report.title).first()).toBeVisible();
+    await expect(page).toHaveTitle("Heed");
+  }
+  await page.evaluate(() => sessionStorage.setItem("of this tab", "something"));
+  // Words that were not sent don't hold anybody up.
+  await page.getByLabel("Message", { exact: true }).fill(STORY);
+  const asked: string[] = [];
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.message());
+    void dialog.accept();
+  });
+  await page.getByRole("link", { name: "Leave this page quickly" }).click();
+  await page.waitForURL(ELSEWHERE);
+  expect(asked).toEqual([]);
+  for (let back = 0; back < 2; back += 1) {
+    await page.goBack();
+    await expect(page).toHaveURL(/\/login\?next=/);
+    await expect(page.getByText(report.title)).toHaveCount(0);
+  }
+  expect(await page.evaluate(() => sessionStorage.getItem("of this tab"))).toBeNull();
+  await expectSignedOut(page);
+});
+
+test("a picture that has the way out as its address signs nobody out", async ({ page, signIn, world }) => {
+  await signIn(world.maya);
+  await page.goto("/inbox");
+  await page.evaluate(
+    () => new Promise((done) => Object.assign(new Image(), { onload: done, onerror: done, src: "/leave" })),
+  );
+  expect(await page.evaluate(async () => (await fetch("/api/auth/session")).json())).toMatchObject({
+    authenticated: true,
+  });
+});
+
+test("the quick exit leaves at once where the service doesn't answer", async ({ page, signIn, world }) => {
+  await page.context().route(`${ELSEWHERE}**`, (route) => route.fulfill({ body: "Elsewhere" }));
+  await page.context().route("**/leave", () => new Promise(() => undefined));
+  await signIn(world.maya);
+  await page.goto("/inbox");
+  await page.getByRole("link", { name: "Leave this page quickly" }).click();
+  await page.waitForURL(ELSEWHERE, { timeout: 2000 });
+  await page.goBack();
+  await page.goto("/inbox");
+  await expect(page).toHaveURL("/login?next=%2Finbox");
+  await page.getByLabel("E-mail").fill(world.maya.email);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page).toHaveURL("/inbox");
+  await expect(page.getByRole("heading", { level: 1, name: "Your reports" })).toBeVisible();
+});
+
+test("the way out stands on every page on the way to a report", async ({ page, signIn, world }) => {
+  const out = page.getByRole("link", { name: "Leave this page quickly" });
+  const report = `/e/${world.event.slug}/report`;
+  for (const address of [`/e/${world.event.slug}`, report, `/register?next=${encodeURIComponent(report)}`]) {
+    await page.goto(address);
+    await expect(out).toBeVisible();
+  }
+  await page.goto("/login");
+  await expect(out).toHaveCount(0);
+  await signIn(world.nora);
+  await page.goto(report);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You are not a member of this event yet");
+  await expect(page).toHaveTitle("Heed");
+  await expect(page.getByText("In danger now?")).toBeVisible();
+  await expect(out).toBeVisible();
+  await signIn(world.omar);
+  for (const address of ["/inbox", `/e/${world.event.slug}/incidents`]) {
+    await page.goto(address);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(out).toHaveCount(0);
+  }
+});
+
+test("a session that ended before the last step costs neither words nor files", async ({
+  page,
+  context,
+  world,
+}) => {
+  const person = await world.person("Leaf Holm", { events: [[world.event, "Reporter"]] });
+  await signInThere(context, world, person);
+  await comeTo(page, world.event.slug, 5);
+  await world.service.sql("delete from sessions where user_id = $1", [person.id]);
+  await sendIt(page);
+  const alert = page.getByRole("alert").filter({ hasText: "you are signed out" });
+  await expect(alert).toBeFocused();
+  const [tab] = await Promise.all([
+    page.waitForEvent("popup"),
+    alert.getByRole("link", { name: "Sign in in a new tab" }).click(),
+  ]);
+  await expect(tab.getByLabel("E-mail")).toBeVisible();
+  await signInThere(context, world, world.rita);
+  await sendIt(page);
+  await expect(page.getByRole("alert").filter({ hasText: "somebody else is signed in" })).toBeVisible();
+  await signInThere(context, world, person);
+  await sendIt(page);
+  await expect(page).toHaveURL(/\/report\/sent/);
+  await expect(page).toHaveTitle("Heed");
+  const [sent] = await world.service.sql<{ reporter: string }>(
+    "select reporter_id as reporter from incidents where description = $1 order by created_at desc limit 1",
+    [STORY],
+  );
+  expect(sent?.reporter).toBe(person.id);
+});
+
+test("quick exit leads where the event wants, without script, too", async ({ browser, world }) => {
+  const event = await world.newEvent(world.organization, "With an exit of its own");
+  await world.grant(world.maya, event, "Reporter");
+  await world.grant(world.ada, event, "Admin");
+  const exitUrl = "https://weather.example.org/";
+  await world.as(world.ada).patch(`/api/events/${event.id}/report-settings`, { exitUrl });
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: process.env.HEED_UI_URL });
+  await context.route(`${exitUrl}**`, (route) => route.fulfill({ body: "Elsewhere" }));
+  await signInThere(context, world, world.maya);
+  const page = await context.newPage();
+  for (const address of [`/e/${event.slug}/report`, `/e/${event.slug}/report/sent`]) {
+    await page.goto(address);
+    await page.getByRole("link", { name: "Leave this page quickly" }).click();
+    await page.waitForURL(exitUrl);
+    await page.goBack();
+    await page.goto("/inbox");
+    await expect(page).toHaveURL("/login?next=%2Finbox");
+    await signInThere(context, world, world.maya);
+  }
+  await context.close();
+});
+
+for (const viewport of [PHONE, LAPTOP])
+  test(`every step can be used at ${viewport.width} px, and is no wider than the narrowest phone`, async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    const look = async () => {
+      await page.setViewportSize(viewport);
+      await expectUsable(page);
+      await page.setViewportSize({ width: 320, height: 640 });
+      await expectNoSidewaysScroll(page);
+    };
+    await signIn(world.maya);
+    await page.goto(`/e/${world.event.slug}/report`);
+    await expect(page.getByRole("button", { name: "Start" })).toBeVisible();
+    await look();
+    await page.getByRole("button", { name: "Start" }).click();
+    await onward(page);
+    await expect(page.getByRole("alert").first()).toBeVisible();
+    await look();
+    await words(page).fill("x".repeat(300));
+    await onward(page);
+    await expectStep(page, "When, where and who", 2);
+    await look();
+    await onward(page);
+    await expectStep(page, "Photos and files", 3);
+    await page.getByLabel("Photos, recordings, documents").setInputFiles({
+      name: `${"a-long-name".repeat(12)}.png`,
+      mimeType: "image/png",
+      buffer: await png(),
+    });
+    await look();
+    await onward(page);
+    await expectStep(page, "You and your name", 4);
+    await look();
+    await onward(page);
+    await expectStep(page, "Check and send", 5);
+    await look();
+    await sendIt(page);
+    await expect(page).toHaveURL(/\/report\/sent/);
+    await look();
+  });
 
 test("nothing on the report form comes from another site, and nothing is kept in caches", async ({
   page,
@@ -112,4 +501,110 @@ test("nothing on the report form comes from another site, and nothing is kept in
   expect(response?.headers()["cache-control"]).toContain("no-store");
   expect(response?.headers()["referrer-policy"]).toBe("no-referrer");
   expect(foreign).toEqual([]);
+});
+
+test.describe("in Arabic", () => {
+  test.use({ locale: "ar" });
+
+  test("the form is read from right to left, to its end", async ({ page, signIn, world }) => {
+    await signIn(world.rita);
+    await page.goto(`/e/${world.event.slug}/report`);
+    await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
+    await page.getByRole("button", { name: "ابدأ" }).click();
+    await page.getByLabel("بكلماتك").fill("صرخ شخص في وجهي في الورشة. ثم غادر.");
+    for (let step = 0; step < 4; step += 1) await page.getByRole("button", { name: "متابعة" }).click();
+    await expectUsable(page);
+    await page.getByRole("button", { name: "إرسال البلاغ" }).click();
+    await expect(page).toHaveURL(/\/report\/sent/);
+    await expect(page.getByRole("heading", { level: 1, name: "وصل بلاغك. شكرًا لك" })).toBeVisible();
+  });
+});
+
+test("a file of a kind that can't be taken is named where it is chosen, by its name and by its content", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await signIn(world.maya);
+  await comeTo(page, world.event.slug, 3);
+  const program = Buffer.from("MZ\u0000\u0003 of a program");
+  for (const name of ["evil.exe", "holiday.jpg"]) {
+    const files = page.getByLabel("Photos, recordings, documents");
+    await files.setInputFiles({ name, mimeType: "image/jpeg", buffer: program });
+    await expect(page.getByText(`“${name}” is of a kind that can’t be taken.`)).toBeVisible();
+    await onward(page);
+    await expect(page.getByRole("alert").first()).toContainText(
+      `“${name}” is of a kind that can’t be taken.`,
+    );
+    await page.getByRole("button", { name: `Take out ${name}` }).click();
+  }
+  await onward(page);
+  await expectStep(page, "You and your name", 4);
+});
+
+test("a file that only the service can tell is named in its refusal, with the one reason that it has", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await signIn(world.maya);
+  await comeTo(page, world.event.slug, 3);
+  await page.getByLabel("Photos, recordings, documents").setInputFiles([
+    { name: "room.png", mimeType: "image/png", buffer: await png() },
+    { name: "odd.bin", mimeType: "application/octet-stream", buffer: Buffer.from("93f1c29b0d1f", "hex") },
+  ]);
+  await onward(page);
+  await onward(page);
+  await sendIt(page);
+  await expect(page.getByRole("alert").first()).toContainText("“odd.bin” is of a kind that can’t be taken.");
+  await expect(page.getByRole("alert").first()).not.toContainText("your name");
+});
+
+test("the page ends above the way out, and no field is under it when it has the focus", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await signIn(world.maya);
+  await begin(page, world.event.slug);
+  const overlap = () =>
+    page.evaluate(() => {
+      const bar = document.querySelector(".exit-bar");
+      const held = document.activeElement;
+      if (!bar || !held || held === document.body || bar.contains(held)) return "";
+      return held.getBoundingClientRect().top >= bar.getBoundingClientRect().top ? held.outerHTML : "";
+    });
+  for (let presses = 0; presses < 16; presses += 1) {
+    await page.keyboard.press("Tab");
+    expect(await overlap()).toBe("");
+  }
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+  const [bar, choice] = [page.locator(".exit-bar"), page.getByRole("button", { name: "Deutsch" })];
+  const place = async () => {
+    const [top, bottom] = [await bar.boundingBox(), await choice.boundingBox()];
+    return (top?.y ?? 0) - ((bottom?.y ?? 0) + (bottom?.height ?? 0));
+  };
+  await expect.poll(place).toBeGreaterThanOrEqual(0);
+});
+
+test("words are shown in the direction of their own language", async ({ page, signIn, world }) => {
+  await signIn(world.maya);
+  await begin(page, world.event.slug);
+  const direction = () => words(page).evaluate((field) => getComputedStyle(field).direction);
+  await words(page).fill("صرخ أحدهم في وجهي.");
+  expect(await direction()).toBe("rtl");
+  await words(page).fill("Someone shouted at me.");
+  expect(await direction()).toBe("ltr");
+});
+
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("nothing is said that only works with script", async ({ page, signIn, world }) => {
+    await signIn(world.maya);
+    await page.goto(`/e/${world.event.slug}/report`);
+    await expect(page.getByText("If you leave it empty, it is taken from what you write.")).toBeVisible();
+    await expect(page.getByText("Shift")).toHaveCount(0);
+    await expect(page.getByText("It is suggested")).toHaveCount(0);
+  });
 });

@@ -1,5 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test as base, type Page } from "@playwright/test";
+import { expect, test as base, type BrowserContext, type Locator, type Page } from "@playwright/test";
 import pg from "pg";
 import { Client } from "#e2e/support/client.ts";
 import type { Service } from "#e2e/support/service.ts";
@@ -33,11 +33,7 @@ export const test = base.extend<InBrowser, Heed>({
   ],
 
   signIn: async ({ context, world }, use) => {
-    await use(async (person) => {
-      const cookie = (await world.device(person)).cookie;
-      const [name = "", value = ""] = splitOnce(cookie ?? "");
-      await context.addCookies([{ name, value, url: process.env.HEED_UI_URL ?? "" }]);
-    });
+    await use((person) => signInThere(context, world, person));
   },
 
   // Every journey fails on what the browser complains of: scripts that break, and what the policy blocked.
@@ -54,10 +50,28 @@ export const test = base.extend<InBrowser, Heed>({
 
 export { expect };
 
+/** Signs a person in, in a browser that a test has opened by itself. */
+export async function signInThere(context: BrowserContext, world: World, person: Person): Promise<void> {
+  const { cookie = "" } = await world.device(person);
+  const at = cookie.indexOf("=");
+  const url = process.env.HEED_UI_URL ?? "";
+  await context.addCookies([{ name: cookie.slice(0, at), value: cookie.slice(at + 1), url }]);
+}
+
+/** As many presses of Tab as it takes, at least one. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press("Tab");
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+  }
+  await expect(target).toBeFocused();
+}
+
 /** No violation of WCAG 2.2 AA that axe can find, in the light theme and the dark. */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await settle(page);
     const { violations } = await new AxeBuilder({ page })
       .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
       .analyze();
@@ -69,12 +83,43 @@ export async function expectAccessible(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: "light" });
 }
 
+/** Until nothing fades or moves any more: halfway between two themes colours are nobody's choice. */
+async function settle(page: Page): Promise<void> {
+  const running = () =>
+    page.evaluate(
+      () =>
+        document
+          .getAnimations()
+          .filter(
+            ({ effect, playState }) =>
+              playState === "running" && effect?.getComputedTiming().endTime !== Infinity,
+          ).length,
+    );
+  await expect.poll(running).toBe(0);
+}
+
 /** Nothing is wider than the screen. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const beyond = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
   expect(beyond).toBeLessThanOrEqual(0);
+}
+
+/** Everybody can use the page: nothing for axe to find, and nothing to scroll sideways for. */
+export async function expectUsable(page: Page): Promise<void> {
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+}
+
+/** The same on a phone and on a laptop; what is narrower than both must not be scrolled, either. */
+export async function expectUsableOnAll(page: Page): Promise<void> {
+  for (const viewport of [PHONE, LAPTOP]) {
+    await page.setViewportSize(viewport);
+    await expectUsable(page);
+  }
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expectNoSidewaysScroll(page);
 }
 
 function serviceOn(pool: pg.Pool): Service {
@@ -90,9 +135,4 @@ function serviceOn(pool: pg.Pool): Service {
       (await sql<{ n: number }>(`select count(*)::int as n from ${table} where ${where}`, values))[0]?.n ?? 0,
     cookieName: "session",
   } as Service;
-}
-
-function splitOnce(cookie: string): [string, string] {
-  const at = cookie.indexOf("=");
-  return [cookie.slice(0, at), cookie.slice(at + 1)];
 }

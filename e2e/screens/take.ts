@@ -1,0 +1,210 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { type Browser, chromium, type BrowserContext, type Page } from "@playwright/test";
+import sharp from "sharp";
+import { freePort, startProcess } from "#e2e/support/process.ts";
+import { BROWSER_SWITCHES, findBrowser } from "#lib/run/browser.ts";
+import { prepare, ROOT } from "#lib/run/prepare.ts";
+import { type Places, type Screen, SCREENS } from "./pages.ts";
+
+/**
+ * `npm run screens:landing`: the two pictures of the landing page, light and dark, into public/screens.
+ * `npm run screens`: a picture of every page, on a laptop and on a phone, into docs/screens. With names, `npm run screens
+ * -- inbox incident`, of those alone.
+ */
+
+const FOLDER = path.join(ROOT, "docs/screens");
+const SIZES = { laptop: { width: 1280, height: 900 }, phone: { width: 360, height: 740 } } as const;
+/** Long pages are cut: a picture is for a glance. */
+const LONGEST = { laptop: 2200, phone: 2200 } as const;
+const PASSWORD = "a lantern in the harbour";
+const EVENT = "/e/northlight-summit";
+/** Largest picture on the landing page, in bytes, and widest, in its own pixels. */
+const HEAVIEST = 60_000;
+const WIDEST = 1280;
+
+const log = (line: string) => console.log(line);
+const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-screens-"));
+const port = await freePort();
+// The addresses in the pictures are those of a service as everybody starts it.
+const settings = { HEED_DATA_DIR: dataDir, PORT: String(port) };
+await prepare(log);
+await fillWithDemo();
+const service = await startProcess(settings);
+const browser = await chromium.launch({ executablePath: await findBrowser(log), args: BROWSER_SWITCHES });
+try {
+  if (process.argv.includes("--landing")) await takeForLanding(browser);
+  else await takeAll(browser);
+} finally {
+  await browser.close();
+  await service.stop();
+  fs.rmSync(dataDir, { recursive: true, force: true });
+}
+
+function fillWithDemo(): Promise<void> {
+  const child = spawn(process.execPath, [path.join(ROOT, "lib/run/demo.ts")], {
+    env: { ...process.env, ...settings },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  return new Promise((resolve, reject) =>
+    child.once("close", (code) =>
+      code === 0 ? resolve() : reject(new Error("The demo could not be filled in.")),
+    ),
+  );
+}
+
+async function takeAll(browser: Browser): Promise<void> {
+  const people = new Map<string, BrowserContext>();
+  const contextOf = async (who: Screen["as"]) => {
+    const present = people.get(who ?? "");
+    if (present) return present;
+    const made = await browser.newContext({
+      baseURL: `http://localhost:${service.port}`,
+      reducedMotion: "reduce",
+    });
+    if (who) await signIn(made, who);
+    people.set(who ?? "", made);
+    return made;
+  };
+  const places = await findPlaces(contextOf);
+  fs.mkdirSync(FOLDER, { recursive: true });
+  const named = process.argv.slice(2);
+  for (const screen of SCREENS.filter(({ name }) => named.length === 0 || named.includes(name))) {
+    const where = typeof screen.path === "string" ? screen.path : screen.path(places);
+    for (const size of ["laptop", "phone"] as const)
+      await take({ screen, where, size }, await contextOf(screen.as));
+    log(`${screen.name}: ${where}`);
+  }
+  fs.writeFileSync(path.join(FOLDER, "README.md"), overview());
+}
+
+async function takeForLanding(browser: Browser): Promise<void> {
+  const folder = path.join(ROOT, "public/screens");
+  fs.mkdirSync(folder, { recursive: true });
+  for (const colorScheme of ["light", "dark"] as const) {
+    const form = await open(browser, { who: "maya", size: SIZES.phone, colorScheme, touch: true });
+    await form.goto(`${EVENT}/report`);
+    await form.getByRole("button", { name: "Start" }).click();
+    await form
+      .getByLabel("In your own words")
+      .fill("Someone shouted at the volunteer at the desk and would not stop when asked.");
+    await form.getByLabel("In your own words").blur();
+    await keep(form, path.join(folder, `report-${colorScheme}.webp`));
+    const list = await open(browser, { who: "omar", size: { width: 1280, height: 800 }, colorScheme });
+    await list.goto("/inbox");
+    await keep(list, path.join(folder, `inbox-${colorScheme}.webp`));
+  }
+}
+
+type Visit = {
+  who: string;
+  size: { width: number; height: number };
+  colorScheme: "light" | "dark";
+  touch?: true;
+};
+
+async function open(browser: Browser, { who, size, colorScheme, touch }: Visit): Promise<Page> {
+  const context = await browser.newContext({
+    baseURL: `http://localhost:${service.port}`,
+    reducedMotion: "reduce",
+    viewport: size,
+    hasTouch: touch,
+    isMobile: touch,
+    colorScheme,
+    deviceScaleFactor: 2,
+  });
+  await signIn(context, who);
+  return context.newPage();
+}
+
+/** As good as it can be below the limit. */
+async function keep(page: Page, file: string): Promise<void> {
+  await page.locator("h1").first().waitFor();
+  await page.waitForTimeout(400);
+  const shot = await page.screenshot();
+  for (const quality of [80, 70, 60, 50, 40, 30]) {
+    const picture = await sharp(shot)
+      .resize({ width: WIDEST, withoutEnlargement: true })
+      .webp({ quality, effort: 6 })
+      .toBuffer();
+    if (picture.length > HEAVIEST && quality > 30) continue;
+    fs.writeFileSync(file, picture);
+    log(`${path.relative(ROOT, file)}: ${picture.length} bytes at quality ${quality}`);
+    break;
+  }
+  await page.context().close();
+}
+
+async function signIn(context: BrowserContext, who: string): Promise<void> {
+  const reply = await context.request.post("/api/auth/login", {
+    data: { email: `${who}@example.org`, password: PASSWORD },
+  });
+  if (!reply.ok()) throw new Error(`${who} can't sign in: ${reply.status()}`);
+}
+
+type ContextOf = (who: Screen["as"]) => Promise<BrowserContext>;
+
+/** Addresses that depend on ids: a report with much to see, and what an Admin made. */
+async function findPlaces(contextOf: ContextOf): Promise<Places> {
+  const get = async (who: Screen["as"], where: string) =>
+    (await (await contextOf(who)).request.get(where)).json();
+  const { incidents } = await get("ada", "/api/events/slug/northlight-summit/incidents?limit=100");
+  const rich = incidents.find(
+    (one: { relatedFiles: unknown[]; state: string }) =>
+      one.relatedFiles.length > 0 && one.state === "investigating",
+  );
+  const mine = (await get("maya", "/api/users/me/incidents?limit=100")).incidents;
+  const own = mine.find(({ state }: { state: string }) => state === "investigating") ?? mine[0];
+  const { user } = await get("omar", "/api/auth/session");
+  const made = await (
+    await contextOf("ada")
+  ).request.post("/api/events/slug/northlight-summit/invites", {
+    data: { role: "Reporter", maxUses: 400, note: "For the badges" },
+  });
+  const { invite } = await made.json();
+  const { organizations } = await get("olga", "/api/organizations/me");
+  const organizationId = organizations[0].organization?.id ?? organizations[0].id;
+  const webhook = await (
+    await contextOf("olga")
+  ).request.post(`/api/organizations/${organizationId}/webhooks`, {
+    data: { url: "https://hooks.example.org/heed", kinds: ["incident.created"], description: "To the chat" },
+  });
+  const webhookId = (await webhook.json()).webhook.id;
+  const pathOf = (one: { id: string; event: { slug: string } }) => `/e/${one.event.slug}/i/${one.id}`;
+  return {
+    incident: pathOf(rich ?? incidents[0]),
+    ownIncident: pathOf(own),
+    userId: user.id,
+    inviteCode: invite.code,
+    inviteId: invite.id,
+    webhookId,
+  };
+}
+
+type Shot = { screen: Screen; where: string; size: keyof typeof SIZES };
+
+async function take({ screen, where, size }: Shot, context: BrowserContext): Promise<void> {
+  const page = await context.newPage();
+  await page.setViewportSize(SIZES[size]);
+  // A page with a live stream never falls silent, so its own words are waited for.
+  await page.goto(where, { waitUntil: "load" });
+  await page.locator("h1").first().waitFor();
+  await page.waitForTimeout(400);
+  const whole = sharp(await page.screenshot({ fullPage: true }));
+  const { width = 0, height = 0 } = await whole.metadata();
+  await whole
+    .extract({ left: 0, top: 0, width, height: Math.min(height, LONGEST[size]) })
+    .png({ palette: true, colours: 128, compressionLevel: 9, effort: 10 })
+    .toFile(path.join(FOLDER, `${screen.name}-${size}.png`));
+  await page.close();
+}
+
+function overview(): string {
+  const rows = SCREENS.map(({ name, as }) => {
+    const title = name.replaceAll("-", " ");
+    return `| ${title} | ${as ?? "a visitor"} | [laptop](${name}-laptop.png) | [phone](${name}-phone.png) |`;
+  });
+  return `# Every page\n\nMade by \`npm run screens\` from the world of \`npm run demo\`.\n\n| page | seen by | | |\n| --- | --- | --- | --- |\n${rows.join("\n")}\n`;
+}

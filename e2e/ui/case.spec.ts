@@ -1,0 +1,320 @@
+import type { Locator, Page } from "@playwright/test";
+import { form, photo } from "#e2e/support/evidence.ts";
+import type { Person, Report, World } from "#e2e/support/world.ts";
+import { expect, expectAccessible, expectUsable, LAPTOP, PHONE, tabTo, test } from "./support/test.ts";
+
+/** The page of one report: moves, versions, evidence, and writing. */
+
+const pageOf = ({ event }: World, { id }: Report) => `/e/${event.slug}/i/${id}`;
+const apiOf = ({ event }: World, { id }: Report) => `/api/events/${event.id}/incidents/${id}`;
+const now = async (world: World, report: Report) =>
+  (await world.as(world.ada).get(apiOf(world, report))).body.incident;
+const change = (world: World, person: Person, { id }: Report, body: Record<string, unknown>) =>
+  world.as(person).patch(`/api/events/slug/${world.event.slug}/incidents/${id}`, body);
+const toast = (page: Page) =>
+  page.getByRole("status").filter({ has: page.getByRole("button", { name: "Close" }) });
+
+async function more(page: Page, name: string): Promise<void> {
+  await page.locator("summary", { hasText: /^More/ }).click();
+  await page.getByRole("button", { name, exact: true }).click();
+}
+
+test("an open dialog, its words and the focus outlive a move that changes the page around them", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await world.report(world.maya, world.event);
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
+  await more(page, "Start investigating…");
+  const dialog = page.getByRole("dialog", { name: "Start investigating" });
+  await dialog.getByLabel("Note").fill("Words that nobody wants to");
+  await dialog.getByLabel("Note").press("End");
+  await expect(page.getByRole("status").filter({ hasText: "Acknowledged" }).first()).toBeAttached();
+  await expect(page.locator("header button", { hasText: "Start investigating…" })).toBeAttached();
+  await page.keyboard.type(" write twice");
+  await expect(dialog.getByLabel("Note")).toHaveValue("Words that nobody wants to write twice");
+  await dialog.getByLabel("Who takes it on").selectOption({ label: world.omar.name });
+  await dialog.getByRole("button", { name: "Start investigating" }).click();
+  await expect(dialog).toBeHidden();
+  expect(await now(world, report)).toMatchObject({
+    state: "investigating",
+    assignedResponderId: world.omar.id,
+  });
+});
+
+test("what was just done is taken back in one press, where it can be", async ({ page, signIn, world }) => {
+  const report = await world.report(world.maya, world.event);
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  await page.getByLabel("How severe it is").selectOption("high");
+  await page.getByRole("button", { name: "Set severity" }).click();
+  await expect(toast(page)).toContainText("Severity: High.");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(toast(page)).toContainText("Taken back.");
+  expect(await now(world, report)).toMatchObject({ severity: null });
+
+  await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
+  await expect(toast(page)).toContainText("Moved to Acknowledged.");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("button", { name: "Acknowledge", exact: true })).toBeVisible();
+  expect(await now(world, report)).toMatchObject({ state: "submitted" });
+
+  await more(page, "Close…");
+  await page.getByRole("dialog").getByRole("button", { name: "Close the report" }).click();
+  await expect(toast(page)).toContainText("Moved to Closed.");
+  await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("somebody was faster: both versions are shown, and one is chosen", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const report = await world.report(world.maya, world.event);
+      await signIn(world.omar);
+      await page.goto(pageOf(world, report));
+      await openTitle(page, javaScriptEnabled);
+      const title = page.getByLabel("Title", { exact: true });
+      await change(world, world.ada, report, { severity: "low" });
+      await retitle(world, report, "The title that Ada gave it");
+      await title.fill("The title that Omar gave it");
+      await page.getByRole("button", { name: "Save title" }).click();
+      const choice = page.getByRole("alert").filter({ hasText: "As it is now" });
+      await expect(choice).toContainText("The title that Ada gave it");
+      await expect(choice).toContainText("The title that Omar gave it");
+      await expect(title).toHaveValue("The title that Omar gave it");
+      expect(await now(world, report)).toMatchObject({
+        title: "The title that Ada gave it",
+        severity: "low",
+      });
+      await choice.getByRole("button", { name: "Use mine" }).click();
+      await expect(
+        page.getByRole("heading", { level: 1, name: "The title that Omar gave it" }),
+      ).toBeVisible();
+
+      await openTitle(page, javaScriptEnabled);
+      await retitle(world, report, "Once more a title of Ada's");
+      await title.fill("A title that is given up");
+      await page.getByRole("button", { name: "Save title" }).click();
+      await choice.getByText("Keep it as it is now").click();
+      await expect(choice).toHaveCount(0);
+      await expect(page.getByRole("heading", { level: 1, name: "Once more a title of Ada's" })).toBeVisible();
+    });
+
+    test("a file is looked at in the page: fetched when it is wanted, blurred until it is pressed", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const report = await reportWithFiles(world);
+      const fetched: string[] = [];
+      page.on("request", (request) => {
+        if (request.url().endsWith("/download")) fetched.push(request.url());
+      });
+      await signIn(world.omar);
+      await page.goto(pageOf(world, report));
+      await expect(page.getByRole("link", { name: "Look at river.jpg" })).toBeVisible();
+      expect(fetched).toEqual([]);
+      await page.getByRole("link", { name: "Look at river.jpg" }).click();
+      const picture = page.locator("label", { hasText: "Show the picture" }).getByRole("img");
+      await expect(picture).toBeVisible();
+      expect(await blurOf(picture)).toContain("blur");
+      await page.getByLabel("Show the picture").check();
+      await expect.poll(() => blurOf(picture)).toBe("none");
+      expect(fetched.length).toBe(1);
+      const { body } = await world.as(world.ada).get(`${apiOf(world, report)}/access?kind=file`);
+      expect(body.access).toMatchObject([{ actor: { id: world.omar.id } }]);
+    });
+  });
+}
+
+test("the viewer goes through the files by button and by key", async ({ page, signIn, world }) => {
+  const report = await reportWithFiles(world);
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  await page.getByRole("link", { name: "Look at river.jpg" }).press("Enter");
+  const viewer = page.getByRole("dialog");
+  await expect(viewer).toContainText("1 of 2");
+  await expectAccessible(page);
+  await viewer.getByRole("button", { name: "Next" }).click();
+  await expect(viewer).toContainText("words.txt");
+  await expect(viewer).toContainText("can’t be shown here");
+  await page.keyboard.press("ArrowLeft");
+  await expect(viewer).toContainText("river.jpg");
+  await expect(viewer.getByLabel("Show the picture")).not.toBeChecked();
+  await page.keyboard.press("Escape");
+  await expect(viewer).toBeHidden();
+});
+
+test("a note is written by keyboard: a name from the list, a look at it, and Ctrl+Enter", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await world.report(world.maya, world.event);
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  const note = page.getByRole("form", { name: "Team note" });
+  const field = note.getByLabel("Note");
+  await field.focus();
+  await page.keyboard.type(`Please ask @${world.ada.name.slice(0, 2).toLowerCase()}`);
+  await expect(note.getByRole("option", { name: world.ada.name })).toHaveAttribute("aria-selected", "true");
+  await expect(field).toHaveAttribute("aria-activedescendant", /./);
+  await page.keyboard.press("Enter");
+  await expect(field).toHaveValue(`Please ask @${world.ada.name} `);
+  await page.keyboard.type("to **call**");
+  await note.getByRole("button", { name: "Preview" }).press("Enter");
+  await expect(note.locator("strong")).toHaveText("call");
+  await expectAccessible(page);
+  await field.press("Control+Enter");
+  await expect(field).toHaveValue("");
+  const { body } = await world.as(world.omar).get(`${apiOf(world, report)}/comments`);
+  expect(body.comments).toMatchObject([{ visibility: "internal", mentions: [{ id: world.ada.id }] }]);
+});
+
+test("no names are offered to whom the reporter reads", async ({ page, signIn, world }) => {
+  const report = await world.report(world.maya, world.event);
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  await page.getByRole("form", { name: "Team note" }).getByLabel("Note").fill("Ask @");
+  await page.keyboard.type("a");
+  await expect(page.getByRole("listbox")).toBeVisible();
+  await page.getByRole("form", { name: "Message to reporter" }).getByLabel("Message").fill("Ask @");
+  await page.keyboard.type("a");
+  await expect(page.getByRole("listbox")).toHaveCount(0);
+});
+
+test("words that were not sent stay through filters, and leaving asks", async ({ page, signIn, world }) => {
+  const report = await world.report(world.maya, world.event);
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  const field = page.getByRole("form", { name: "Team note" }).getByLabel("Note");
+  await field.fill("Half a thought");
+  await page.getByRole("link", { name: "Changes", exact: true }).click();
+  await expect(page).toHaveURL(/kind=changes/);
+  await expect(field).toHaveValue("Half a thought");
+  const questions: string[] = [];
+  page.on("dialog", (dialog) => {
+    questions.push(dialog.message());
+    void (questions.length === 1 ? dialog.dismiss() : dialog.accept());
+  });
+  const away = page.getByRole("link", { name: "Incidents" }).last();
+  await away.click();
+  await expect.poll(() => questions.length).toBe(1);
+  expect(questions[0]).toContain("has not been sent");
+  await expect(field).toHaveValue("Half a thought");
+  await away.click();
+  await expect(page).toHaveURL(/\/inbox/);
+});
+
+test("what comes in meanwhile waits behind a bar, and what one writes oneself doesn't", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await world.report(world.maya, world.event);
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  await page.waitForLoadState("networkidle").catch(() => {});
+  await page.getByRole("form", { name: "Team note" }).getByLabel("Note").fill("My own words");
+  await page.getByRole("button", { name: "Save note" }).click();
+  await expect(page.getByRole("article")).toHaveCount(1);
+  await world.as(world.maya).post(`${apiOf(world, report)}/comments`, { body: "Something new" });
+  await expect(page.getByText("1 new entry")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole("article")).toHaveCount(1);
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await expect(page.getByRole("article")).toHaveCount(2);
+  await expect(page.getByText("1 new entry")).toHaveCount(0);
+});
+
+test("a report is moved on with the keyboard alone", async ({ page, signIn, world }) => {
+  const report = await world.report(world.maya, world.event);
+  await world.move(report, "acknowledged");
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  await tabTo(page, page.getByRole("button", { name: "Start investigating…" }));
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("button", { name: "Resolve…" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Resolve" });
+  await page.keyboard.press("Escape");
+  await expect(page.locator("summary", { hasText: /^More/ })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByLabel("Note")).toBeFocused();
+  await page.keyboard.type("They talked it over.");
+  await tabTo(page, dialog.getByRole("button", { name: "Resolve" }));
+  await page.keyboard.press("Enter");
+  await expect(dialog).toBeHidden();
+  expect(await now(world, report)).toMatchObject({ state: "resolved", resolution: "They talked it over." });
+});
+
+test("the reporter reads where it stands; their words stay shut, and nothing of the team is there", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await world.report(world.maya, world.event);
+  await world.move(report, "investigating", { notes: "LANTERN among ourselves" });
+  await change(world, world.ada, report, { severity: "critical" });
+  await signIn(world.maya);
+  await page.goto(pageOf(world, report));
+  await expect(page.getByText("Someone on the response team is looking into it.")).toBeVisible();
+  await expect(page.getByText(report.description)).toBeHidden();
+  await page.getByText("Show your words and details").click();
+  await expect(page.getByText(report.description)).toBeVisible();
+  await expect(page.getByRole("link", { name: "Leave this page quickly" })).toBeVisible();
+  for (const hidden of ["LANTERN", "Team note", "Critical"])
+    expect(await page.content()).not.toContain(hidden);
+});
+
+for (const viewport of [PHONE, LAPTOP]) {
+  test(`dialogs, menu and both versions are accessible at ${viewport.width} px`, async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    await page.setViewportSize(viewport);
+    const report = await reportWithFiles(world);
+    await signIn(world.ada);
+    await page.goto(pageOf(world, report));
+    await page.locator("summary", { hasText: /^More/ }).click();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Resolve…" }).click();
+    await page.getByRole("dialog").getByLabel("Note").fill("Both of us write");
+    await expectAccessible(page);
+    await change(world, world.omar, report, { severity: "high" });
+    await page.getByRole("dialog").getByRole("button", { name: "Resolve" }).click();
+    await expect(page.getByRole("alert").filter({ hasText: "As it is now" })).toContainText("High");
+    await expectUsable(page);
+  });
+}
+
+async function reportWithFiles(world: World): Promise<Report> {
+  const report = await world.report(world.maya, world.event);
+  const files = `${apiOf(world, report)}/related-files`;
+  await world.as(world.maya).post(files, form({}, { name: "river.jpg", bytes: await photo() }));
+  await world.as(world.maya).post(files, form({}, { name: "words.txt", bytes: "words", type: "text/plain" }));
+  return report;
+}
+
+const retitle = (world: World, report: Report, title: string) =>
+  world.as(world.ada).patch(`/api/events/slug/${world.event.slug}/incidents/${report.id}/title`, { title });
+
+/** With script from the menu; without, where the form stands in the page. */
+async function openTitle(page: Page, scripted: boolean): Promise<void> {
+  if (scripted) return more(page, "Edit title…");
+  await page.locator("details", { hasText: "Edit the title" }).last().locator("summary").click();
+}
+
+const blurOf = (picture: Locator) => picture.evaluate((element) => getComputedStyle(element).filter);

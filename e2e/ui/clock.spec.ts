@@ -1,0 +1,229 @@
+import type { Page } from "@playwright/test";
+import type { Person, Report, World } from "#e2e/support/world.ts";
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  LAPTOP,
+  PHONE,
+  signInThere,
+  test,
+} from "./support/test.ts";
+
+/** What is due and whose answer is waited for; the way from report to report; all that match; who else is there. */
+
+/** Reports that nothing else in the event is called like, newest first; and the list of just these. */
+async function listOf(
+  world: World,
+  word: string,
+  count: number,
+): Promise<{ path: string; reports: Report[] }> {
+  const reports: Report[] = [];
+  for (let n = 1; n <= count; n += 1)
+    reports.unshift(await world.report(world.maya, world.event, { title: `${word} report number ${n}` }));
+  return { path: `/e/${world.event.slug}/incidents?search=${word}`, reports };
+}
+
+const say = ({ event }: World, client: ReturnType<World["as"]>, { id }: Report) =>
+  client.post(`/api/events/${event.id}/incidents/${id}/comments`, { body: "A word.", visibility: "public" });
+const row = (page: Page, { title }: Report) => page.getByRole("listitem").filter({ hasText: title });
+const heading = (page: Page, { title }: Report) => page.getByRole("heading", { name: title, level: 1 });
+const severityOf = async (world: World, { id }: Report) =>
+  (await world.as(world.ada).get(`/api/events/${world.event.id}/incidents/${id}`)).body.incident.severity;
+
+test("what is due and who has to answer stand in the list, in its views, and at the report", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { path, reports } = await listOf(world, "Tansy", 4);
+  const [fresh, late, waiting, answered] = reports as [Report, Report, Report, Report];
+  await world.service.sql("update incidents set created_at = now() - interval '26 hours' where id = $1", [
+    late.id,
+  ]);
+  for (const report of [waiting, answered]) {
+    await world.move(report, "acknowledged");
+    await say(world, world.as(world.omar), report);
+  }
+  await say(world, world.as(world.maya), answered);
+  await signIn(world.omar);
+  await page.setViewportSize(LAPTOP);
+  await page.goto(`${path}&sort=due&order=asc`);
+  await expect(page.getByRole("listitem").filter({ hasText: "Tansy report" })).toContainText([
+    late.title,
+    fresh.title,
+    answered.title,
+    waiting.title,
+  ]);
+  await expect(row(page, late)).toContainText("Overdue 2 h");
+  await expect(row(page, fresh)).toContainText("Due in 23 h");
+  await expect(row(page, answered)).toContainText("Answer due in 6 days");
+  await expect(row(page, waiting)).toContainText("Waiting for reporter");
+  await expectAccessible(page);
+  await page.setViewportSize(PHONE);
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
+
+  await page.setViewportSize(LAPTOP);
+  const views = page.getByRole("navigation", { name: "Views" });
+  await views.getByRole("link", { name: "Waiting for reporter" }).click();
+  await expect(page).toHaveURL(/awaiting=reporter/);
+  await expect(row(page, waiting)).toBeVisible();
+  await expect(row(page, answered)).toHaveCount(0);
+  await views.getByRole("link", { name: "Overdue" }).click();
+  await expect(row(page, late)).toBeVisible();
+  await expect(row(page, fresh)).toHaveCount(0);
+
+  await row(page, late).getByRole("link").click();
+  await expect(heading(page, late)).toBeVisible();
+  await expect(page.getByText("First answer: Overdue 2 h")).toBeVisible();
+  await page.goto(`/e/${world.event.slug}/i/${waiting.id}`);
+  await expect(page.getByText("Waiting for reporter")).toBeVisible();
+});
+
+test("j and k lead from report to report of the list, and the sheet turns them off", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { path, reports } = await listOf(world, "Yarrow", 3);
+  const [first, second, third] = reports as [Report, Report, Report];
+  await signIn(world.omar);
+  await page.goto(path);
+  await row(page, first).getByRole("link").click();
+  await expect(heading(page, first)).toBeVisible();
+  // Script has taken over once a key leads on.
+  await expect(async () => {
+    await page.keyboard.press("j");
+    await expect(heading(page, second)).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  await page.keyboard.press("j");
+  await expect(heading(page, third)).toBeVisible();
+  await expect(page.getByText("This is the last report of the list")).toBeAttached();
+  await page.keyboard.press("k");
+  await expect(heading(page, second)).toBeVisible();
+  const note = page.getByRole("textbox", { name: "Note" });
+  await note.fill("");
+  await page.keyboard.type("jk");
+  await expect(note).toHaveValue("jk");
+  await note.fill("");
+  await note.blur();
+
+  await page.keyboard.press("?");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Turn single keys off" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.keyboard.press("j");
+  await expect(heading(page, second)).toBeVisible();
+  // They are kept with the account, and other tests press keys as well.
+  await world.as(world.omar).patch("/api/users/me/profile", { singleKeys: true });
+  await page.setViewportSize(PHONE);
+  await expectNoSidewaysScroll(page);
+  await expect(heading(page, second), "also after a while").toBeVisible();
+  await page.getByRole("link", { name: "Back to the list" }).click();
+  await expect(page).toHaveURL(new RegExp(`${world.event.slug}/incidents\\?search=Yarrow`));
+});
+
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("links lead to the report before and after, also once it has left the list", async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    const { path, reports } = await listOf(world, "Sorghum", 3);
+    const [first, second, third] = reports as [Report, Report, Report];
+    await signIn(world.omar);
+    await page.goto(`${path}&status=submitted`);
+    await row(page, second).getByRole("link").click();
+    await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
+    await expect(heading(page, second)).toBeVisible();
+    await page.goto(`${new URL(page.url()).pathname}?list=${encodeURIComponent(`${path}&status=submitted`)}`);
+    await page.getByRole("link", { name: "Previous report" }).click();
+    await expect(heading(page, first)).toBeVisible();
+    await page.getByRole("link", { name: "Next report" }).click();
+    await expect(heading(page, third)).toBeVisible();
+  });
+
+  test("all that match are changed, and what is not is told", async ({ page, signIn, world }) => {
+    const { path, reports } = await listOf(world, "Fennel", 3);
+    await world.move(reports[2] as Report, "acknowledged");
+    await signIn(world.omar);
+    await page.goto(`${path}&limit=2`);
+    await row(page, reports[0] as Report)
+      .getByRole("checkbox")
+      .check();
+    await page.getByLabel("All 3 that match").check();
+    await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
+    await expect(page.getByText("2 reports were changed.")).toBeVisible();
+    await expect(page.getByText("it was answered already")).toBeVisible();
+  });
+});
+
+test("all that match are changed part by part after one more question, and what stayed is named", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { path, reports } = await listOf(world, "Lovage", 3);
+  await world.move(reports[2] as Report, "acknowledged");
+  await signIn(world.omar);
+  await page.goto(`${path}&limit=2`);
+  const confirm = async (button: string) => {
+    await row(page, reports[0] as Report)
+      .getByRole("checkbox")
+      .check();
+    await page.getByLabel("All 3 that match").check();
+    await page.getByRole("button", { name: button, exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Change all 3 reports that match?" });
+    await expect(dialog).toBeVisible();
+    return dialog;
+  };
+  await (await confirm("Set")).getByRole("button", { name: "Cancel" }).click();
+  expect(await severityOf(world, reports[0] as Report)).toBeNull();
+  const asked = await confirm("Acknowledge");
+  await expectAccessible(page);
+  await asked.getByRole("button", { name: "Change them" }).click();
+  await expect(page.getByText("2 reports were changed.")).toBeVisible();
+  await expect(page.getByText(`${reports[2]?.title}: it was answered already.`)).toBeVisible();
+  await (await confirm("Set")).getByRole("button", { name: "Change them" }).click();
+  await expect(page.getByText("3 reports were changed.")).toBeVisible();
+  for (const report of reports) expect(await severityOf(world, report)).toBe("medium");
+});
+
+test("who else of the team reads or writes is seen while they do, and the reporter sees nobody", async ({
+  page,
+  signIn,
+  browser,
+  world,
+}) => {
+  const report = await world.report(world.maya, world.event);
+  const path = `/e/${world.event.slug}/i/${report.id}`;
+  const elsewhere = async (person: Person) => {
+    const context = await browser.newContext({ baseURL: process.env.HEED_UI_URL ?? "" });
+    await signInThere(context, world, person);
+    return context.newPage();
+  };
+  await signIn(world.omar);
+  await page.goto(path);
+  const [ada, maya] = [await elsewhere(world.ada), await elsewhere(world.maya)];
+  await ada.goto(path);
+  await maya.goto(path);
+  const here = page.getByRole("list", { name: "Who else is here" });
+  await expect(here).toContainText(`${world.ada.name} is reading`);
+  await expect(ada.getByRole("list", { name: "Who else is here" })).toContainText(
+    `${world.omar.name} is reading`,
+  );
+  await expect(async () => {
+    await ada.getByRole("textbox", { name: "Note" }).fill("");
+    await ada.getByRole("textbox", { name: "Note" }).pressSequentially("Has anybody");
+    await expect(here).toContainText(`${world.ada.name} is writing`, { timeout: 2000 });
+  }).toPass();
+  await expectAccessible(page);
+  await expect(maya.getByText("is reading")).toHaveCount(0);
+  await expect(maya.getByText("is writing")).toHaveCount(0);
+  await ada.close({ runBeforeUnload: false });
+  await expect(here.getByRole("listitem")).toHaveCount(0);
+  await maya.context().close();
+});

@@ -1,0 +1,357 @@
+import type { Page } from "@playwright/test";
+import type { Report, World } from "#e2e/support/world.ts";
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectUsable,
+  LAPTOP,
+  PHONE,
+  test,
+} from "./support/test.ts";
+
+/** The desk of a response team: keys, many rows at once, saved views, news. */
+
+/** Reports that nothing else in the event is called like, newest first; and the list of just these. */
+async function deskOf(world: World, word: string, count = 3): Promise<{ path: string; reports: Report[] }> {
+  const reports: Report[] = [];
+  for (let n = 1; n <= count; n += 1)
+    reports.unshift(await world.report(world.maya, world.event, { title: `${word} report number ${n}` }));
+  return { path: `/e/${world.event.slug}/incidents?search=${word}`, reports };
+}
+
+const link = (page: Page, { title }: Report) => page.getByRole("link", { name: title });
+const box = (page: Page, { title }: Report) => page.getByRole("checkbox", { name: `Select “${title}”` });
+
+const chip = (page: Page, name: string | RegExp) =>
+  page.getByRole("search").getByRole("button", { name, exact: typeof name === "string" });
+/** That of the open chip; before it stands the one that Enter presses. */
+const apply = (page: Page) => page.getByRole("search").getByRole("button", { name: "Apply" }).last();
+
+/** Script has taken over once a key leads to the first row; k stays there. */
+async function goToFirst(page: Page, report: Report): Promise<void> {
+  await expect(async () => {
+    await page.keyboard.press("k");
+    await expect(link(page, report)).toBeFocused({ timeout: 250 });
+  }).toPass();
+}
+
+async function now(world: World, { id }: Report): Promise<Report> {
+  const { body } = await world.as(world.ada).get(`/api/events/${world.event.id}/incidents/${id}`);
+  return body.incident;
+}
+
+test("a report is found, taken, moved and taken back with the keyboard alone", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { path, reports } = await deskOf(world, "Quince");
+  const [first, second] = reports as [Report, Report];
+  await signIn(world.omar);
+  await page.goto(path);
+  await goToFirst(page, first);
+  await page.keyboard.press("j");
+  await expect(link(page, second)).toBeFocused();
+  await page.keyboard.press("a");
+  await expect(page.getByRole("status").filter({ hasText: "Assigned." })).toBeVisible();
+  expect((await now(world, second)).assignedResponderId).toBe(world.omar.id);
+  await expect(link(page, second)).toBeFocused();
+
+  await page.keyboard.press("z");
+  await expect(page.getByText("Taken back.")).toBeVisible();
+  expect((await now(world, second)).assignedResponderId).toBeNull();
+
+  await page.keyboard.press("s");
+  const dialog = page.getByRole("dialog", { name: "Change the state" });
+  await expect(dialog.getByRole("radio", { name: "Submitted" })).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("status").filter({ hasText: "Moved." })).toBeVisible();
+  expect((await now(world, second)).state).toBe("acknowledged");
+
+  await page.keyboard.press("v");
+  await expect(page.getByRole("dialog", { name: "Set the severity" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(link(page, second)).toBeFocused();
+
+  await page.keyboard.press("/");
+  await expect(page.getByRole("searchbox")).toBeFocused();
+  await page.keyboard.type("j");
+  await expect(page.getByRole("searchbox")).toHaveValue("j");
+});
+
+test("the shifted x ticks a range, the keys of g lead to views, and the sheet turns single keys off", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { path, reports } = await deskOf(world, "Medlar");
+  await signIn(world.omar);
+  await page.goto(path);
+  await goToFirst(page, reports[0] as Report);
+  await page.keyboard.press("x");
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Shift+X");
+  for (const report of reports) await expect(box(page, report)).toBeChecked();
+  await expect(page.getByText("3 reports selected")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(box(page, reports[0] as Report)).not.toBeChecked();
+  await page.keyboard.press("g");
+  await page.keyboard.press("u");
+  await expect(page).toHaveURL(/assigned=unassigned/);
+  await page.keyboard.press("?");
+  await page.getByRole("button", { name: "Turn single keys off" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.keyboard.press("j");
+  await expect(page.getByRole("listitem").getByRole("link").first()).not.toBeFocused();
+  const omar = world.as(world.omar);
+  expect((await omar.get("/api/users/me")).body.account.singleKeys, "on every device").toBe(false);
+  await omar.patch("/api/users/me/profile", { singleKeys: true });
+  await page.reload();
+  await page.keyboard.press("?");
+  await expect(page.getByRole("button", { name: "Turn single keys off" })).toBeVisible();
+});
+
+test("of many rows at once, those that somebody else changed stay ticked, with the reason", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { path, reports } = await deskOf(world, "Damson");
+  const [stale, second, third] = reports as [Report, Report, Report];
+  await signIn(world.omar);
+  await page.goto(path);
+  await box(page, stale).check();
+  await page.getByRole("button", { name: "Select all 3 here" }).click();
+  await world.move(stale, "acknowledged", { assignedToUserId: undefined });
+  await page.getByRole("button", { name: "Set", exact: true }).click();
+  const alert = page.getByRole("alert").filter({ hasText: "1 report stayed as it was" });
+  await expect(alert).toContainText(`${stale.title}: somebody changed it in the meantime`);
+  await expect(page.getByText("Severity of 2 reports set.")).toBeVisible();
+  await expect(box(page, stale)).toBeChecked();
+  for (const report of [second, third]) {
+    await expect(box(page, report)).not.toBeChecked();
+    expect((await now(world, report)).severity).toBe("medium");
+  }
+  expect((await now(world, stale)).severity).toBeNull();
+});
+
+test("chosen reports leave as a file", async ({ page, signIn, world }) => {
+  const { path, reports } = await deskOf(world, "Mulberry", 2);
+  await signIn(world.omar);
+  await page.goto(path);
+  await box(page, reports[0] as Report).check();
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export" }).click();
+  expect((await downloading).suggestedFilename()).toBe("heed-reports.csv");
+});
+
+test("a view is saved under a name, leads back to the list, and is removed", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await deskOf(world, "Sorrel", 1);
+  await signIn(world.omar);
+  await page.goto("/inbox?search=Sorrel&status=submitted&sort=title&order=asc");
+  await page.getByRole("button", { name: "Save view" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Sorrel at the gate");
+  await dialog.getByRole("button", { name: "Save view" }).click();
+  const views = page.getByRole("navigation", { name: "Views" });
+  await expect(views.getByRole("link", { name: "Sorrel at the gate" })).toHaveAttribute(
+    "aria-current",
+    "page",
+  );
+  await page.goto("/inbox");
+  await views.getByRole("link", { name: "Sorrel at the gate" }).click();
+  await expect(page).toHaveURL(/search=Sorrel/);
+  await expect(page).toHaveURL(/sort=title/);
+  await expect(page.getByRole("link", { name: "Sorrel report number 1" })).toBeVisible();
+  await views.getByRole("button", { name: "Remove the view “Sorrel at the gate”" }).click();
+  await expect(views.getByRole("link", { name: "Sorrel at the gate" })).toHaveCount(0);
+});
+
+test("a new report waits behind a bar, a change marks its row, and the bell counts on", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { reports } = await deskOf(world, "Tansy", 1);
+  const responder = await world.person("Live Responder", { events: [[world.event, "Responder"]] });
+  await signIn(responder);
+  const streaming = page.waitForResponse(/\/api\/users\/me\/stream/);
+  await page.goto(`/e/${world.event.slug}/incidents`);
+  await streaming;
+  await world.move(reports[0] as Report, "acknowledged");
+  const row = page.getByRole("listitem").filter({ hasText: "Tansy report number 1" });
+  await expect(row.getByText("Changed just now")).toBeVisible();
+  await world.report(world.maya, world.event, { title: "Tansy report that comes late" });
+  await expect(page.getByText("1 new report")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Tansy report that comes late" })).toHaveCount(0);
+  await expect(page.getByRole("link", { name: /^Notifications, [1-9]/ })).toBeVisible({ timeout: 15_000 });
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await expect(page.getByRole("link", { name: "Tansy report that comes late" })).toBeVisible();
+  await expect(page.getByText("1 new report")).toHaveCount(0);
+});
+
+test("what is ticked in several filters holds together, also where one is opened twice", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { path, reports } = await deskOf(world, "Borage");
+  await signIn(world.omar);
+  await page.goto(path);
+  await goToFirst(page, reports[0] as Report);
+  await chip(page, "State").click();
+  await page.getByRole("checkbox", { name: /^Submitted/ }).check();
+  await chip(page, "Severity").click();
+  await expect(page.getByRole("checkbox", { name: /^Submitted/ })).toBeHidden();
+  await page.getByRole("checkbox", { name: /^Not set/ }).check();
+  await chip(page, "State").click();
+  await expect(page.getByRole("checkbox", { name: /^Not set/ })).toBeHidden();
+  await expect(page.getByRole("checkbox", { name: /^Submitted/ })).toBeChecked();
+  await expect(page).toHaveURL(new RegExp(`${path.replace("?", "\\?")}$`));
+  await apply(page).click();
+  await expect(chip(page, "State: Submitted")).toBeFocused();
+  await expect(chip(page, "Severity: Not set")).toBeVisible();
+  const { searchParams } = new URL(page.url());
+  expect(Object.fromEntries(searchParams)).toEqual({
+    search: "Borage",
+    status: "submitted",
+    severity: "none",
+  });
+
+  await chip(page, "State: Submitted").click();
+  await expect(page.getByRole("checkbox", { name: /^Submitted/ })).toBeChecked();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("checkbox", { name: /^Submitted/ })).toBeHidden();
+  await expect(chip(page, "State: Submitted")).toBeFocused();
+  await chip(page, "State: Submitted").click();
+  await page.getByRole("heading", { level: 1 }).click();
+  await expect(chip(page, "State: Submitted")).toHaveAttribute("aria-expanded", "false");
+  await page.getByRole("searchbox").fill("Borage report");
+  await page.getByRole("searchbox").press("Enter");
+  await expect(page).toHaveURL(/search=Borage\+report/);
+  expect(new URL(page.url()).searchParams.get("severity")).toBe("none");
+});
+
+test("of many events the first are named beside the list, and the filter has them all", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  test.setTimeout(60_000);
+  const events = [];
+  for (let n = 10; n < 25; n += 1)
+    events.push(await world.newEvent(world.organization, `Gathering number ${n}`));
+  const person = await world.person("Many Events", { events: events.map((event) => [event, "Responder"]) });
+  await signIn(person);
+  await page.goto("/inbox");
+  const views = page.getByRole("navigation", { name: "Views" });
+  await expect(views.getByRole("link", { name: /^Gathering/ })).toHaveCount(12);
+  await views.getByRole("link", { name: "All 15 events" }).click();
+  await expect(page.getByRole("checkbox", { name: /^Gathering number 10/ })).toBeFocused();
+  await expect(page).toHaveURL(/\/inbox$/);
+  await page.getByRole("checkbox", { name: /^Gathering number 24/ }).check();
+  await apply(page).click();
+  await expect(views.getByRole("link", { name: "Gathering number 24" })).toHaveAttribute(
+    "aria-current",
+    "page",
+  );
+});
+
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("a filter opens and closes, what was chosen goes along, and pages don't keep it open", async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    const { path } = await deskOf(world, "Comfrey", 21);
+    await signIn(world.omar);
+    await page.goto(`${path}&status=submitted`);
+    await chip(page, "Severity").click();
+    await expect(chip(page, "Severity")).toHaveAttribute("aria-expanded", "true");
+    await page.getByRole("checkbox", { name: /^Not set/ }).check();
+    await chip(page, "State: Submitted").click();
+    await expect(chip(page, "Severity: Not set")).toHaveAttribute("aria-expanded", "false");
+    await expect(page.getByRole("checkbox", { name: /^Submitted/ })).toBeChecked();
+    await chip(page, "State: Submitted").click();
+    await expect(page.getByRole("checkbox", { name: /^Submitted/ })).toHaveCount(0);
+    await chip(page, "State: Submitted").click();
+    await page.getByRole("link", { name: "Next" }).click();
+    await expect(page).toHaveURL(/page=2/);
+    const { searchParams } = new URL(page.url());
+    expect(Object.fromEntries(searchParams)).toEqual({
+      search: "Comfrey",
+      status: "submitted",
+      severity: "none",
+      page: "2",
+    });
+  });
+
+  test("rows are chosen and changed together, filters hold together, and a report is pinned", async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    const { path, reports } = await deskOf(world, "Bramble");
+    const [answered, second] = reports as [Report, Report];
+    await world.move(answered, "acknowledged", { assignedToUserId: undefined });
+    await signIn(world.ada);
+    await page.goto(path);
+    await expect(page.getByRole("button", { name: "Acknowledge", exact: true })).toBeHidden();
+    await box(page, answered).check();
+    await box(page, second).check();
+    await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
+    await expect(page.getByText("1 report was changed.")).toBeVisible();
+    await expect(page.getByText(`${answered.title}: it was answered already.`)).toBeVisible();
+    await expect(box(page, answered)).toBeChecked();
+    expect((await now(world, second)).state).toBe("acknowledged");
+
+    await page.goto(path);
+    await chip(page, "State").click();
+    await page.getByRole("checkbox", { name: /^Acknowledged/ }).check();
+    await page.getByRole("checkbox", { name: /^Closed/ }).check();
+    await apply(page).click();
+    await expect(page.getByText("2 reports", { exact: true })).toBeVisible();
+    await page.getByRole("button", { name: `Pin “${second.title}”` }).click();
+    await expect(page.getByRole("button", { name: `Pin “${second.title}”`, pressed: true })).toBeVisible();
+  });
+});
+
+for (const viewport of [PHONE, LAPTOP]) {
+  test(`the desk is accessible at ${viewport.width} px, with rows ticked, a filter open and a dialog`, async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    await page.setViewportSize(viewport);
+    const { path, reports } = await deskOf(world, `Yarrow${viewport.width}`, 2);
+    await world
+      .as(world.omar)
+      .post("/api/users/me/pins", { incidentId: reports[0]?.id, eventId: world.event.id });
+    await signIn(world.omar);
+    await page.goto(path);
+    await chip(page, "Severity").click();
+    await expect(page.getByRole("checkbox", { name: /^Critical/ })).toBeVisible();
+    // On a phone the filter lies over the rows, and what it covers in part is no target meanwhile.
+    if (viewport === LAPTOP) await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await chip(page, "Severity").click();
+    await box(page, reports[0] as Report).check();
+    await page.getByRole("contentinfo").scrollIntoViewIfNeeded();
+    await expectUsable(page);
+    await page.keyboard.press("?");
+    await expectAccessible(page);
+    await signIn(world.maya);
+    await page.goto("/inbox");
+    await expectUsable(page);
+  });
+}

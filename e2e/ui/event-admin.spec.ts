@@ -1,0 +1,398 @@
+import type { Page } from "@playwright/test";
+import type { Event, Person, World } from "#e2e/support/world.ts";
+import { expect, expectUsable, LAPTOP, PHONE, test } from "./support/test.ts";
+
+/** What the Admins of an event do: settings, people, invites and posters, audit; and what invited people meet. */
+
+/** An event of its own for a test, with an Admin who is signed in nowhere yet. */
+async function newPlace(world: World, name = "Lakeside gathering"): Promise<{ event: Event; admin: Person }> {
+  const event = await world.newEvent(world.organization, name);
+  const admin = await world.person("Lena Lake", { events: [[event, "Admin"]] });
+  return { event, admin };
+}
+
+/** Its settings, before the eyes of its Admin. */
+async function openSettings(page: Page, signIn: (admin: Person) => Promise<void>, world: World) {
+  const place = await newPlace(world);
+  await signIn(place.admin);
+  await page.goto(`/e/${place.event.slug}/settings`);
+  return place;
+}
+
+const form = (page: Page, name: string) => page.getByRole("form", { name, exact: true });
+
+for (const javaScriptEnabled of [false, true]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("the code of conduct is looked at before it is saved", async ({ page, signIn, world }) => {
+      const { event, admin } = await openSettings(page, signIn, world);
+      const text = form(page, "Code of conduct").getByLabel("Code of conduct");
+      await text.fill("# Be kind\n\nListen **first**.\n\n<script>alert(1)</script>");
+      if (!javaScriptEnabled) await page.getByRole("button", { name: "Preview" }).click();
+      const preview = page.getByRole("region", { name: "As readers see it" });
+      await expect(preview.getByRole("heading", { name: "Be kind" })).toBeVisible();
+      await expect(preview.locator("strong")).toHaveText("first");
+      await expect(preview.locator("script")).toHaveCount(0);
+      expect((await world.as(admin).get(`/api/events/${event.id}`)).body.event.codeOfConduct).toBeNull();
+      await expect(text).toHaveValue(/^# Be kind/);
+
+      await page.getByRole("button", { name: "Save the code of conduct" }).click();
+      await expect(page.getByText("The code of conduct is saved.")).toBeVisible();
+      expect((await world.as(admin).get(`/api/events/${event.id}`)).body.event.codeOfConduct).toMatch(
+        /^# Be kind/,
+      );
+    });
+
+    test("who saves what somebody else has changed sees both, and decides", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const { event, admin } = await openSettings(page, signIn, world);
+      const mine = form(page, "The event");
+      await mine.getByLabel("Description").fill("Written by Lena");
+      await world
+        .as(admin)
+        .patch(`/api/events/slug/${event.slug}`, { description: "Written by somebody else" });
+      await mine.getByRole("button", { name: "Save" }).click();
+
+      await expect(page.getByRole("alert").filter({ hasText: "Somebody else saved this" })).toBeVisible();
+      await expect(mine.getByText("Written by somebody else", { exact: true })).toBeVisible();
+      await expect(mine.getByLabel("Description")).toHaveValue("Written by Lena");
+      const saved = async () => (await world.as(admin).get(`/api/events/${event.id}`)).body.event.description;
+      expect(await saved()).toBe("Written by somebody else");
+
+      await mine.getByRole("button", { name: "Save" }).click();
+      await expect(page.getByText("The event is saved.")).toBeVisible();
+      expect(await saved()).toBe("Written by Lena");
+    });
+
+    test("of what reporters see both versions are shown, too, when somebody else was faster", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const { event, admin } = await openSettings(page, signIn, world);
+      const mine = form(page, "What reporters see");
+      await mine.getByLabel("In danger: whom to call").fill("The desk in the hall");
+      const api = `/api/events/${event.id}/report-settings`;
+      await world.as(admin).patch(api, { emergencyContact: "Venue security", showTeam: true });
+      await mine.getByRole("button", { name: "Save" }).click();
+
+      const alert = page.getByRole("alert").filter({ hasText: "Somebody else saved this" });
+      await expect(alert).toBeVisible();
+      await expect(alert.getByText("Venue security", { exact: true })).toBeVisible();
+      await expect(alert.getByText("The desk in the hall", { exact: true })).toBeVisible();
+      await expect(alert.getByText("Yes", { exact: true })).toBeVisible();
+      const saved = async () => (await world.as(admin).get(api)).body.reportSettings.emergencyContact;
+      expect(await saved()).toBe("Venue security");
+
+      await alert.getByRole("button", { name: "Use mine" }).click();
+      await expect(page.getByText("Saved. Whoever opens the report form")).toBeVisible();
+      expect(await saved()).toBe("The desk in the hall");
+    });
+
+    test("what reporters see is set, and a promise that can't be kept is refused at its field", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const { event, admin } = await openSettings(page, signIn, world);
+      const reporters = form(page, "What reporters see");
+      await reporters.getByLabel("In danger: whom to call").fill("Venue security, +1 555 0100");
+      await reporters.getByLabel("First answer within how many hours").fill("9000");
+      await reporters.getByLabel("Name the response team").check();
+      await reporters.getByRole("button", { name: "Save" }).click();
+      const hours = reporters.getByLabel("First answer within how many hours");
+      await expect(hours).toHaveAttribute("aria-invalid", "true");
+      await expect(reporters.getByLabel("In danger: whom to call")).toHaveValue(
+        "Venue security, +1 555 0100",
+      );
+      await expect(reporters.getByLabel("Name the response team")).toBeChecked();
+
+      await hours.fill("24");
+      await reporters.getByRole("button", { name: "Save" }).click();
+      await expect(page.getByText("Saved. Whoever opens the report form")).toBeVisible();
+      const { body } = await world.as(admin).get(`/api/events/${event.id}/report-settings`);
+      expect(body.reportSettings).toMatchObject({
+        showTeam: true,
+        emergencyContact: "Venue security, +1 555 0100",
+        answerWithinHours: 24,
+      });
+    });
+
+    test("who leaves hands over what they hold, and is removed", async ({ page, signIn, world }) => {
+      const { event, admin } = await newPlace(world);
+      const [leaving, taking] = [
+        await world.person("Leo Leaving", { events: [[event, "Responder"]] }),
+        await world.person("Tara Taking", { events: [[event, "Responder"]] }),
+      ];
+      const reports = [
+        await world.report(leaving, event, { title: "Argument at the boat house" }),
+        await world.report(leaving, event, { title: "Shove on the landing stage" }),
+      ];
+      for (const report of reports)
+        await world.move(report, "investigating", { assignedToUserId: leaving.id });
+      await signIn(admin);
+
+      await page.goto(`/e/${event.slug}/team`);
+      await expect(page.getByRole("row").filter({ hasText: "Leo Leaving" })).toContainText("2, oldest");
+      await page.getByRole("link", { name: "Leo Leaving" }).click();
+      const handover = form(page, "Hand over");
+      await handover.getByLabel("Shove on the landing stage").uncheck();
+      await handover.getByLabel("To whom").selectOption({ label: "Tara Taking" });
+      await handover.getByRole("button", { name: "Hand over" }).click();
+      await expect(page.getByText("One report is handed over.")).toBeVisible();
+      await expect(page.getByRole("checkbox", { name: "Argument at the boat house" })).toHaveCount(0);
+      await expect(page.getByRole("checkbox", { name: "Shove on the landing stage" })).toBeVisible();
+      const assignee = async (report: { id: string }) =>
+        (await world.as(admin).get(`/api/events/${event.id}/incidents/${report.id}`)).body.incident
+          .assignedResponder?.id;
+      expect([await assignee(reports[0]!), await assignee(reports[1]!)]).toEqual([taking.id, leaving.id]);
+
+      await open(page, "Remove from the event…");
+      await expect(page.getByText("One open report is still with this person")).toBeVisible();
+      await page.getByRole("button", { name: "Remove from the event", exact: true }).click();
+      await expect(page).toHaveURL(new RegExp(`/e/${event.slug}/team$`));
+      await expect(page.getByRole("link", { name: "Leo Leaving" })).toHaveCount(0);
+    });
+
+    test("roles are given and taken, and never all of them", async ({ page, signIn, world }) => {
+      const { event, admin } = await newPlace(world);
+      const person = await world.person("Robin Rolls", { events: [[event, "Reporter"]] });
+      await signIn(admin);
+      await page.goto(`/e/${event.slug}/team/${person.id}`);
+      const roles = form(page, "Roles in this event");
+      await roles.getByLabel("Reporter").uncheck();
+      await roles.getByRole("button", { name: "Save roles" }).click();
+      await expect(page.getByRole("alert").filter({ hasText: "Tick at least one role" })).toBeVisible();
+      await roles.getByLabel("Responder").check();
+      await roles.getByRole("button", { name: "Save roles" }).click();
+      await expect(page.getByText("The roles are saved.")).toBeVisible();
+      await expect
+        .poll(async () => (await world.as(person).get(`/api/events/slug/${event.slug}/my-roles`)).body.roles)
+        .toEqual(["Responder"]);
+    });
+
+    test("somebody accepts an invite after signing in, and finds it accepted afterwards", async ({
+      page,
+      world,
+    }) => {
+      const { event, admin } = await newPlace(world);
+      const { code } = await invite(world, admin, event, { role: "Responder" });
+      const person = await world.person("Nia Newcomer");
+      await page.goto(`/invite/${code}`);
+      await expect(
+        page.getByRole("heading", { level: 1, name: "You are invited to Lakeside gathering" }),
+      ).toBeVisible();
+      await page.getByRole("link", { name: "Sign in", exact: true }).click();
+      await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible();
+      await page.getByLabel("E-mail").fill(person.email);
+      await page.getByLabel("Password", { exact: true }).fill("a quiet river at dawn");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await expect(page).toHaveURL(`/invite/${code}`);
+      await page.getByRole("button", { name: "Join Lakeside gathering" }).click();
+      await expect(page).toHaveURL(`/e/${event.slug}/incidents`);
+      await page.goto(`/invite/${code}`);
+      await expect(page.getByText("You have accepted this already")).toBeVisible();
+      const { code: asReporter } = await invite(world, admin, event, { role: "Reporter" });
+      await page.goto(`/invite/${asReporter}`);
+      await expect(page.getByText("You belong to Lakeside gathering already")).toBeVisible();
+      await expect(page.getByRole("button", { name: /^Join/ })).toHaveCount(0);
+    });
+  });
+}
+
+const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
+
+test("an invite that is over says why, and where to report all the same", async ({ page, world }) => {
+  const { event, admin } = await newPlace(world);
+  const { code: expired } = await invite(world, admin, event, { role: "Reporter" });
+  await world.service.sql("update invites set expires_at = now() - interval '1 second' where code = $1", [
+    expired,
+  ]);
+  const { code: usedUp } = await invite(world, admin, event, { role: "Reporter", maxUses: 1 });
+  const taken = await world.as(await world.person("First Come")).post(`/api/invites/${usedUp}/redeem`);
+  expect(taken.status).toBe(200);
+  await page.goto(`/invite/${expired}`);
+  await expect(heading(page, "This invite has expired")).toBeVisible();
+  await expect(page).toHaveTitle(/^This invite has expired/);
+  await page.goto(`/invite/${usedUp}`);
+  await expect(heading(page, "This invite can’t be used any more")).toBeVisible();
+  await expect(page).toHaveTitle(/^This invite can’t be used any more/);
+  await expect(page.getByText("You are invited to")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Create account and accept" })).toHaveCount(0);
+  await page.getByRole("link", { name: "Go to the page of Lakeside gathering" }).click();
+  await expect(page).toHaveURL(`/e/${event.slug}`);
+});
+
+test("what is typed and not saved is not left without a question", async ({ page, signIn, world }) => {
+  await openSettings(page, signIn, world);
+  await form(page, "The event").getByLabel("Description").fill("Half a sentence");
+  const team = page.getByRole("link", { name: "Team", exact: true });
+  const answer = (accept: boolean) =>
+    page.once("dialog", (dialog) => void (accept ? dialog.accept() : dialog.dismiss()));
+  answer(false);
+  await team.click();
+  await expect(page).toHaveURL(/\/settings$/);
+  await expect(form(page, "The event").getByLabel("Description")).toHaveValue("Half a sentence");
+  answer(true);
+  await team.click();
+  await expect(page).toHaveURL(/\/team$/);
+});
+
+test("an invite is made, counted, put on a poster and switched off", async ({ page, signIn, world }) => {
+  const { event, admin } = await newPlace(world);
+  await signIn(admin);
+  await page.goto(`/e/${event.slug}/invites`);
+  const wanted = form(page, "New invite");
+  await wanted.getByLabel("How many people may use it").fill("2");
+  await wanted.getByLabel("Note").fill("For the front desk");
+  await wanted.getByRole("button", { name: "Create link" }).click();
+  const made = page.getByRole("listitem").filter({ hasText: "For the front desk" });
+  await expect(made).toContainText("2 uses left of 2");
+  const link = await made.getByLabel("Link", { exact: true }).inputValue();
+  await world.as(await world.person("Uma User")).post(`/api/invites/${link.split("/").at(-1)}/redeem`);
+  await page.reload();
+  await expect(made).toContainText("1 use left of 2");
+
+  await made.getByRole("link", { name: /Poster/ }).click();
+  await page.getByRole("link", { name: "العربية" }).click();
+  const sheet = page.getByRole("article");
+  await expect(sheet).toHaveAttribute("dir", "rtl");
+  await expect(sheet).toContainText(link.replace("http://", ""));
+  await expectPrintsAlone(page, event.name);
+
+  await page.goto(`/e/${event.slug}/invites`);
+  await made.getByRole("button", { name: /Switch off/ }).click();
+  await page.getByText("Ended links (1)").click();
+  await expect(made.getByText("Switched off")).toBeVisible();
+  await expect(made.getByLabel("Link", { exact: true })).toHaveCount(0);
+});
+
+test("the poster with the way to report prints alone, for responders, too", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { event } = await newPlace(world, "Gathering with a name that goes on and on");
+  const responder = await world.person("Rea Responder", { events: [[event, "Responder"]] });
+  await signIn(responder);
+  await page.goto(`/e/${event.slug}/invites/poster`);
+  await expect(page.getByRole("article")).toContainText(`/e/${event.slug}`);
+  await expectPrintsAlone(page, event.name);
+  await signIn(world.nora);
+  expect((await page.goto(`/e/${event.slug}/invites/poster`))?.status()).toBe(403);
+});
+
+test("the audit log is filtered, taken along and checked", async ({ page, signIn, world }) => {
+  const { event, admin } = await newPlace(world);
+  const { code } = await invite(world, admin, event, { role: "Reporter" });
+  await world.as(await world.person("Ivo Invited")).post(`/api/invites/${code}/redeem`);
+  await signIn(admin);
+  await page.goto(`/e/${event.slug}/audit`);
+  await page.getByLabel("Action").selectOption({ label: "Invites: everything" });
+  await page.getByRole("button", { name: "Show" }).click();
+  await expect(page).toHaveURL(/action=invite\./);
+  const rows = page.getByRole("row");
+  await expect(rows.filter({ hasText: "Created an invite" })).toHaveCount(1);
+  await expect(rows.filter({ hasText: "Joined with an invite" })).toContainText("Ivo Invited");
+  await expect(rows.filter({ hasText: "Looked into the audit log" })).toHaveCount(0);
+
+  await page.getByRole("link", { name: "Only entries by Ivo Invited" }).click();
+  await expect(page.getByRole("link", { name: "Remove filter Person: Ivo Invited" })).toBeVisible();
+  await expect(rows).toHaveCount(2);
+  await page.getByText(/^Entry \d+$/).click();
+  await expect(page.getByText("invite.use", { exact: true })).toBeVisible();
+
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Download as CSV" }).click(),
+  ]);
+  const lines = (await text(await download.createReadStream())).trim().split("\r\n");
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toMatch(/^seq,at,/);
+  expect(lines[1]).toContain("invite.use");
+
+  await page.getByRole("link", { name: "Check the log" }).click();
+  await expect(page.getByText("The log is intact")).toBeVisible();
+  await page.goto(`/e/${event.slug}/audit?to=2020-01-01`);
+  await expect(page.getByText("No entries match")).toBeVisible();
+});
+
+const PAGES = [
+  "/e/…/settings",
+  "/e/…/team",
+  "/e/…/team/…",
+  "/e/…/invites",
+  "/e/…/invites/poster",
+  "/e/…/invites/…/poster",
+  "/e/…/audit?verify=1",
+  "/invite/…",
+];
+
+for (const viewport of [PHONE, LAPTOP])
+  for (const [path, who] of [...PAGES.map((path) => [path, "an Admin"]), ["/invite/…", "a visitor"]] as const)
+    test(`${path} can be used by ${who} with names of any length at ${viewport.width} px`, async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      await page.setViewportSize(viewport);
+      const { event, admin } = await newPlace(world, "E".repeat(120));
+      const holder = await world.person("H".repeat(120), { events: [[event, "Responder"]] });
+      const report = await world.report(holder, event, { title: "Shouting beside the stage" });
+      await world.move(report, "investigating", { assignedToUserId: holder.id });
+      const { code, id } = await invite(world, admin, event, { role: "Reporter", note: "N".repeat(120) });
+      if (who === "an Admin") await signIn(admin);
+      const address = path
+        .replace("/e/…", `/e/${event.slug}`)
+        .replace("/team/…", `/team/${holder.id}`)
+        .replace("/invites/…", `/invites/${id}`)
+        .replace("/invite/…", `/invite/${code}`);
+      expect((await page.goto(address))?.status()).toBe(200);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+      await expectUsable(page);
+    });
+
+/** One sheet with the code on it, and nothing that belongs to the page. */
+async function expectPrintsAlone(page: Page, name: string): Promise<void> {
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByRole("article")).toContainText(name);
+  await expect
+    .poll(() =>
+      page
+        .getByRole("article")
+        .getByRole("img")
+        .evaluate((image: HTMLImageElement) => image.naturalWidth),
+    )
+    .toBeGreaterThan(0);
+  for (const part of ["link", "button", "navigation", "banner", "contentinfo"] as const)
+    await expect(page.getByRole(part)).toHaveCount(0);
+  const paper = (await page.pdf({ format: "A4" })).toString("latin1");
+  expect(paper.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+  await page.emulateMedia({ media: "screen" });
+}
+
+/** Opens a dialog by its button; without script a part of the page. */
+async function open(page: Page, name: string): Promise<void> {
+  await page.getByText(name, { exact: true }).first().click();
+}
+
+async function invite(
+  world: World,
+  admin: Person,
+  event: Event,
+  wanted: Record<string, unknown>,
+): Promise<{ id: string; code: string }> {
+  const { status, body } = await world.as(admin).post(`/api/events/slug/${event.slug}/invites`, wanted);
+  expect(status).toBe(201);
+  return body.invite;
+}
+
+async function text(stream: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(part);
+  return Buffer.concat(parts).toString("utf8");
+}

@@ -1,0 +1,84 @@
+import type { Page } from "@playwright/test";
+import { unique } from "#e2e/support/unique.ts";
+import { expect, expectAccessible, PHONE, test } from "./support/test.ts";
+
+/** Ctrl-K: a few letters lead to a report, an event, a person or a page. */
+
+async function openWithKeys(page: Page) {
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox", { name: "Words or an id" })).toBeFocused();
+}
+
+test("leads to a report by a part of its title, with the keyboard alone", async ({ page, signIn, world }) => {
+  const word = unique();
+  const report = await world.report(world.maya, world.event, { title: `About a ${word}` });
+  await signIn(world.omar);
+  await page.goto("/account");
+  await openWithKeys(page);
+  await page.keyboard.type(word);
+  await expect(page.getByRole("option", { name: new RegExp(word) })).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`/i/${report.id}$`));
+});
+
+test("knows the pages without asking, says when nothing fits, and closes with Escape", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await page.setViewportSize(PHONE);
+  await signIn(world.omar);
+  await page.goto("/inbox");
+  await page.getByRole("link", { name: "Quick jump" }).click();
+  await expect(page.getByRole("option", { name: "API tokens" })).toBeVisible();
+  await page.keyboard.type("zzzz-nothing");
+  await expect(page.getByText("Nothing you can open is called that.")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("leads to the pages of an event by their name, and to those alone that one may open", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { event } = world;
+  await signIn(world.ada);
+  await page.goto("/account");
+  await openWithKeys(page);
+  await page.keyboard.type(`settings ${event.slug}`);
+  await page.getByRole("option", { name: /^Settings/ }).click();
+  await expect(page).toHaveURL(new RegExp(`/e/${event.slug}/settings$`));
+  await signIn(world.omar);
+  await page.goto("/account");
+  await openWithKeys(page);
+  await page.keyboard.type(`settings ${event.slug}`);
+  await expect(page.getByText("Nothing you can open is called that.")).toBeVisible();
+});
+
+test("somebody else's report is not found", async ({ page, signIn, world }) => {
+  const word = unique();
+  await world.report(world.maya, world.event, { title: `About a ${word}` });
+  await signIn(world.berta);
+  await page.goto("/inbox");
+  await openWithKeys(page);
+  await page.keyboard.type(word);
+  await expect(page.getByText("Nothing you can open is called that.")).toBeVisible();
+});
+
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("it is a page with a field", async ({ page, signIn, world }) => {
+    const word = unique();
+    const report = await world.report(world.maya, world.event, { title: `About an ${word}` });
+    await signIn(world.omar);
+    await page.goto("/inbox");
+    await page.getByRole("link", { name: "Quick jump" }).click();
+    await page.getByLabel("Words or an id").fill(word);
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("link", { name: `About an ${word}` }).click();
+    await expect(page).toHaveURL(new RegExp(`/i/${report.id}$`));
+  });
+});

@@ -1,0 +1,122 @@
+import type { Page } from "@playwright/test";
+import { PASSWORD } from "#e2e/support/world.ts";
+import { startEmptyService, type EmptyService } from "./support/empty-service.ts";
+import { expect, expectAccessible, expectNoSidewaysScroll, LAPTOP, PHONE, test } from "./support/test.ts";
+
+/** Which language people meet: their browser's, the one they chose as visitors, the one kept in their account. */
+
+const language = (page: Page) => page.locator("html").getAttribute("lang");
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled, locale: "de-AT" });
+
+    test("a visitor meets the language that the browser asks for, and can choose another", async ({
+      page,
+    }) => {
+      await page.goto("/login?next=%2Finbox");
+      await expect(page.getByRole("heading", { level: 1, name: "Anmelden" })).toBeVisible();
+      expect(await language(page)).toBe("de");
+      await page.getByRole("button", { name: "Français" }).click();
+      await expect(page.getByRole("heading", { level: 1, name: "Se connecter" })).toBeVisible();
+      await expect(page).toHaveURL("/login?next=%2Finbox");
+      await page.goto("/register");
+      expect(await language(page)).toBe("fr");
+    });
+
+    test("a refused form says so in the reader's language, at its field", async ({ page, signIn, world }) => {
+      await signIn(await world.person("Ida Holm"));
+      await page.goto("/account/security");
+      await page.getByLabel("Bisheriges Passwort").fill("a loud river at noon");
+      await page.getByLabel("Neues Passwort").fill("kurz");
+      await page.getByRole("button", { name: "Passwort ändern" }).click();
+      await expect(page.getByLabel("Neues Passwort")).toHaveAccessibleDescription(
+        /Das neue Passwort muss mindestens \d+ Zeichen lang sein\./,
+      );
+      await expect(page.getByLabel("Bisheriges Passwort")).not.toHaveAccessibleDescription(/is not/);
+    });
+
+    test("what is chosen in the account goes along to every device", async ({
+      page,
+      signIn,
+      world,
+      browser,
+    }) => {
+      const person = await world.person("Lina Mora");
+      await signIn(person);
+      await page.goto("/account");
+      await page.getByRole("combobox", { name: "Sprache" }).selectOption("es");
+      await page.getByRole("button", { name: "Sprache speichern" }).click();
+      await expect(page.getByText("Su idioma se ha guardado.")).toBeVisible();
+      expect(await language(page)).toBe("es");
+      const { body } = await world.as(person).get("/api/users/me");
+      expect(body.account.locale).toBe("es");
+      const elsewhere = await browser.newContext({
+        locale: "en-GB",
+        storageState: await page.context().storageState(),
+      });
+      const other = await elsewhere.newPage();
+      await other.goto("/account");
+      expect(await language(other)).toBe("es");
+      await elsewhere.close();
+    });
+  });
+}
+
+test.describe("in Arabic", () => {
+  test.use({ locale: "ar-EG" });
+
+  const expectArabic = async (page: Page, address: string) => {
+    await page.goto(address);
+    await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
+    expect(await language(page)).toBe("ar");
+    await expect(page.getByRole("heading", { level: 1 })).not.toHaveText(/[a-z]{3}/i);
+    for (const viewport of [PHONE, LAPTOP]) {
+      await page.setViewportSize(viewport);
+      await expectNoSidewaysScroll(page);
+    }
+    await expectAccessible(page);
+  };
+
+  test("a visitor's pages run from right to left, and can be read by everybody", async ({ page }) => {
+    for (const address of ["/login", "/register", "/nowhere"]) await expectArabic(page, address);
+  });
+
+  test("so do those of one's account", async ({ page, signIn, world }) => {
+    await signIn(await world.person("Nadia Sabri", { events: [[world.event, "Responder"]] }));
+    for (const address of ["/account", "/account/security", "/notifications"])
+      await expectArabic(page, address);
+  });
+});
+
+test.describe("by mail", () => {
+  let heed: EmptyService;
+  test.beforeAll(async () => {
+    heed = await startEmptyService();
+  });
+  test.afterAll(() => heed.stop());
+
+  test("a person is written to in the language of their account", async () => {
+    const send = (path: string, body: object, cookie = "", method = "POST") =>
+      fetch(`${heed.url}/api/${path}`, {
+        method,
+        headers: { cookie, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    const account = { email: "zoe@example.org", password: PASSWORD, name: "Zoé Martin" };
+    await send("auth/register", account);
+    const signedIn = await send("auth/login", account);
+    const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    expect((await send("users/me/profile", { locale: "fr" }, cookie, "PATCH")).status).toBe(200);
+    await send("auth/forgot-password", { email: account.email });
+    await expect.poll(() => heed.outbox().length).toBeGreaterThan(0);
+    const mail =
+      heed
+        .outbox()
+        .at(-1)
+        ?.replace(/=\r?\n/g, "")
+        .replaceAll("=3D", "=") ?? "";
+    expect(mail).toContain('<html lang="fr" dir="ltr">');
+    expect(mail).toContain("Le lien sert une fois");
+  });
+});

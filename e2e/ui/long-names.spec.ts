@@ -1,0 +1,162 @@
+import type { Page } from "@playwright/test";
+import { type Places, SCREENS, type Screen } from "#e2e/screens/pages.ts";
+import { form } from "#e2e/support/evidence.ts";
+import type { Event, Person, Place, World } from "#e2e/support/world.ts";
+import { expect, signInThere, test } from "./support/test.ts";
+
+/** Every page with names as long as they may be and without a space to break at: none is wider than a phone. */
+
+const WIDTHS = [320, 360];
+
+const long = (letter: string, length: number) => letter.repeat(length);
+
+type People = Record<Exclude<Screen["as"], null>, Person>;
+
+type LongWorld = { event: Event; organization: Place; people: People; places: Places };
+
+async function inviteAll(world: World, event: Event, organization: Place): Promise<People> {
+  const name = (letter: string) => long(letter, 120);
+  return {
+    sam: world.sam,
+    olga: await world.person(name("o"), { organization: [organization, "org_admin"] }),
+    viktor: await world.person(name("v"), { organization: [organization, "org_viewer"] }),
+    ada: await world.person(name("a"), { events: [[event, "Admin"]] }),
+    omar: await world.person(name("r"), { events: [[event, "Responder"]] }),
+    maya: await world.person(name("m"), { events: [[event, "Reporter"]] }),
+  };
+}
+
+const made = ({ status, body, text }: { status: number; body: any; text: string }) => {
+  expect(status, text).toBeLessThan(300);
+  return body;
+};
+
+/** Fills everything that people name, each to its limit. */
+async function fill(world: World): Promise<LongWorld> {
+  const organization = await world.newOrganization(long("z", 120));
+  const event = await world.newEvent(organization, long("e", 120));
+  const people = await inviteAll(world, event, organization);
+  const { ada, maya, olga, omar } = people;
+  const api = `/api/events/${event.id}`;
+  made(
+    await world.as(ada).patch(`/api/events/slug/${event.slug}`, {
+      description: long("d", 300),
+      codeOfConduct: `## ${long("c", 120)}\n\n${long("c", 300)}\n\n## Two\nb\n\n## ${long("h", 120)}\nc`,
+      contactEmail: `${long("c", 60)}@${long("d", 60)}.example.org`,
+      website: `https://example.org/${long("w", 300)}`,
+    }),
+  );
+  made(
+    await world.as(ada).patch(`${api}/report-settings`, {
+      showTeam: true,
+      emergencyContact: long("1", 200),
+      answerWithinHours: 24,
+    }),
+  );
+  const report = await rich(world, event, people);
+  const invite = made(
+    await world.as(ada).post(`${api}/invites`, { role: "Reporter", note: long("n", 120) }),
+  ).invite;
+  made(
+    await world
+      .as(olga)
+      .post(`/api/organizations/${organization.id}/invites`, { role: "org_viewer", note: long("n", 120) }),
+  );
+  const webhook = made(
+    await world.as(olga).post(`/api/organizations/${organization.id}/webhooks`, {
+      url: `https://hooks.example.org/${long("u", 400)}`,
+      kinds: ["incident.created"],
+      description: long("w", 120),
+    }),
+  ).webhook;
+  for (const person of [omar, ada])
+    made(
+      await world
+        .as(person)
+        .post("/api/users/me/saved-views", { name: long("s", 60), query: `search=${long("q", 180)}` }),
+    );
+  made(await world.as(omar).post("/api/users/me/tokens", { name: long("t", 100), scope: "read" }));
+  const path = `/e/${event.slug}/i/${report.id}`;
+  const places = {
+    incident: path,
+    ownIncident: path,
+    userId: omar.id,
+    inviteCode: invite.code,
+    inviteId: invite.id,
+    webhookId: webhook.id,
+  };
+  void maya;
+  return { event, organization, people, places };
+}
+
+/** A report with files, talk and a decision. */
+async function rich(world: World, event: Event, { ada, maya, omar }: People) {
+  const at = `/api/events/${event.id}/incidents`;
+  const words = {
+    title: long("t", 70),
+    description: long("d", 400),
+    type: long("k", 60),
+    location: long("l", 300),
+    parties: long("p", 300),
+  };
+  const file = { name: `${long("f", 116)}.txt`, bytes: "What I saw by the door." };
+  const { incident } = made(await world.as(maya).post(at, form(words, file)));
+  const report = `${at}/${incident.id}`;
+  const move = { notes: long("x", 300), assignedToUserId: omar.id };
+  made(await world.as(omar).patch(`${report}/state`, { state: "investigating", ...move }));
+  made(await world.as(omar).post(`${report}/comments`, { body: long("i", 300), visibility: "internal" }));
+  made(await world.as(omar).post(`${report}/comments`, { body: long("u", 300), visibility: "public" }));
+  made(
+    await world
+      .as(ada)
+      .post(
+        `${report}/related-files`,
+        form({ description: long("y", 400) }, { ...file, name: `${long("g", 250)}.txt` }),
+      ),
+  );
+  made(await world.as(omar).patch(`${report}/state`, { state: "resolved", ...move }));
+  return incident;
+}
+
+/** What makes the page wider than the window: the elements that reach furthest, innermost ones only. */
+const beyond = (page: Page) =>
+  page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const ends = (element: Element) => {
+      const { left, right } = element.getBoundingClientRect();
+      return document.dir === "rtl" ? clientWidth - left : right;
+    };
+    const wide = [...document.querySelectorAll("body *")].filter(
+      (element) => element.checkVisibility() && ends(element) >= scrollWidth - 24,
+    );
+    const innermost = wide.filter(
+      (element) => !wide.some((other) => other !== element && element.contains(other)),
+    );
+    return [`${scrollWidth} px`, ...innermost.slice(0, 3).map(({ outerHTML }) => outerHTML.slice(0, 200))];
+  });
+
+test("no page is wider than a phone, however long the names in it are", async ({ browser, world }) => {
+  const { event, organization, people, places } = await fill(world);
+  const found: string[] = [];
+  for (const who of new Set(SCREENS.map(({ as }) => as))) {
+    const context = await browser.newContext({ javaScriptEnabled: true });
+    if (who) await signInThere(context, world, people[who]);
+    const page = await context.newPage();
+    for (const { name, page: file, path } of SCREENS.filter(({ as }) => as === who)) {
+      const address = (typeof path === "string" ? path : path(places))
+        .replace("/e/northlight-summit", `/e/${event.slug}`)
+        .replace("/orgs/northlight", `/orgs/${organization.slug}`);
+      await page.setViewportSize({ width: WIDTHS[0]!, height: 740 });
+      const response = await page.goto(`${process.env.HEED_UI_URL}${address}`, { waitUntil: "load" });
+      expect(response?.status(), address).toBe(file === "[...missing]" ? 404 : 200);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 740 });
+        const offenders = await beyond(page);
+        if (offenders.length > 0) found.push(`${name} as ${who} at ${width}: ${offenders.join("\n    ")}`);
+      }
+    }
+    await context.close();
+  }
+  expect(found).toEqual([]);
+});

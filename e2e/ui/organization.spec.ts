@@ -1,0 +1,235 @@
+import type { Page } from "@playwright/test";
+import type { Place, World } from "#e2e/support/world.ts";
+import { expect, expectUsable, LAPTOP, PHONE, test } from "./support/test.ts";
+
+/** The pages of an organization, for those who manage it, those who look at its numbers, and everybody else. */
+
+const LONG = "Verein".padEnd(120, "langername");
+
+/** An organization of its own, so that no other test changes what is counted here. */
+async function house(world: World, name: string) {
+  const place = await world.newOrganization(name);
+  const admin = await world.person("Alma Berg", { organization: [place, "org_admin"] });
+  const viewer = await world.person("Vera Lund", { organization: [place, "org_viewer"] });
+  return { place, admin, viewer, at: `/orgs/${place.slug}` };
+}
+
+const tabs = (page: Page, place: Place) => page.getByRole("navigation", { name: `Pages of ${place.name}` });
+
+test("an admin sees what comes next, from the first event on", async ({ page, signIn, world }) => {
+  const { place, admin, at } = await house(world, "Lantern Society");
+  await signIn(admin);
+  await page.goto(at);
+  await expect(page.getByText("No event yet")).toBeVisible();
+  await expect(page.getByRole("link", { name: /Invite a second admin/ })).toBeVisible();
+  await page.getByRole("link", { name: "Create the first event" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Lantern Night");
+  await page.getByLabel("First day").fill("2026-05-02");
+  await page.getByLabel("Last day").fill("2026-05-01");
+  await page.getByRole("button", { name: "Create event" }).click();
+  await expect(page.getByLabel("Last day")).toHaveAccessibleDescription(
+    /The last day must not be before the first day/,
+  );
+  await page.getByLabel("Last day").fill("2026-05-03");
+  await page.getByRole("button", { name: "Create event" }).click();
+  await expect(page.getByRole("heading", { name: "Lantern Night is created" })).toBeVisible();
+
+  const event = await world.newEvent(place, "Lantern Breakfast");
+  await world.grant(world.maya, event, "Reporter");
+  await world.report(world.maya, event);
+  await page.goto(at);
+  await expect(
+    page.getByRole("link", { name: /Nobody reads the reports of Lantern Breakfast/ }),
+  ).toBeVisible();
+  await expect(page.getByRole("link", { name: /Invite the team of Lantern Night/ })).toHaveAttribute(
+    "href",
+    "/e/lantern-night/team",
+  );
+  await expect(page.getByRole("link", { name: /1 report waits for a first answer/ })).toBeVisible();
+  await expect(page.locator("dl").filter({ hasText: "Open now" })).toContainText(
+    "neither resolved nor closed",
+  );
+  const row = page.getByRole("row", { name: /Lantern Breakfast/ });
+  await expect(row.getByRole("cell")).toHaveText(["No dates", "Active", "1", "1", "1", "0"]);
+});
+
+test("events are searched, sorted and paged, and the address holds the view", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { place, viewer, at } = await house(world, "Many Events");
+  for (let n = 10; n < 32; n += 1) await world.newEvent(place, `Gathering ${n}`);
+  await world.newEvent(place, LONG);
+  await signIn(viewer);
+  await page.goto(`${at}/events`);
+  const names = page.getByRole("rowheader");
+  await page.getByRole("link", { name: "Event", exact: true }).click();
+  await expect(page).toHaveURL(/sort=name&order=asc/);
+  await expect(names.first()).toHaveText("Gathering 10");
+  await expect(page.getByRole("columnheader", { name: "Event" })).toHaveAttribute("aria-sort", "ascending");
+  await page.getByRole("link", { name: "Page 2" }).click();
+  await expect(page).toHaveURL(/page=2/);
+  await expect(names).toHaveText(["Gathering 30", "Gathering 31", LONG]);
+  await page.getByRole("searchbox").fill("gathering 2");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(names).toHaveCount(10);
+  await expect(page).toHaveURL(/sort=name/);
+  await page.getByRole("link", { name: "Remove filter Search: gathering 2" }).click();
+  await expect(names).toHaveCount(20);
+});
+
+test("the last admin stays, and the page says how to change that", async ({ page, signIn, world }) => {
+  const { place, admin, viewer, at } = await house(world, "Two Members");
+  await signIn(admin);
+  await page.goto(`${at}/members`);
+  await expect(page.getByText("The only admin. Make somebody else an admin first")).toBeVisible();
+  await expect(page.getByRole("button", { name: /Leave/ })).toHaveCount(0);
+  const role = page.getByRole("form", { name: `Role of ${viewer.name}, ${viewer.email}` });
+  await role.getByLabel("Role").selectOption("org_admin");
+  await role.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("The member’s role is changed.")).toBeVisible();
+  await page.getByRole("button", { name: /Leave/ }).click();
+  await page.getByRole("button", { name: "Leave the organization" }).click();
+  await expect(page.getByText("You left the organization.")).toBeVisible();
+  const left = await world.service.sql(
+    "select user_id from organization_members where organization_id = $1 and role = 'org_admin'",
+    [place.id],
+  );
+  expect(left).toEqual([{ user_id: viewer.id }]);
+});
+
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("people are invited, an invite gets a note, and the details change", async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    const { admin, at } = await house(world, "No Script House");
+    await signIn(admin);
+    await page.goto(`${at}/invites`);
+    const invite = page.getByRole("form", { name: "New invite" });
+    await invite.getByLabel("How many people may use it").fill("3");
+    await invite.getByRole("button", { name: "Create invite" }).click();
+    await expect(page.getByText("The invite is created")).toBeVisible();
+    await expect(page.getByText("3 uses left")).toBeVisible();
+    await page.getByText("Note…").first().click();
+    const note = page.getByRole("form", { name: "Change the note" });
+    await note.getByLabel("Note").fill("For the treasurer");
+    await note.getByRole("button", { name: "Save note" }).click();
+    await page.goto(`${at}/invites`);
+    await expect(page.getByText("For the treasurer").first()).toBeVisible();
+    await page.getByRole("button", { name: /Disable the invite/ }).click();
+    await expect(page.getByText("No invite is open")).toBeVisible();
+
+    await page.goto(`${at}/settings`);
+    const details = page.getByRole("form", { name: "Details" });
+    await details.getByLabel("Website").fill("not a website");
+    await details.getByRole("button", { name: "Save details" }).click();
+    await expect(page.getByLabel("Website")).toHaveValue("not a website");
+    await page.getByLabel("Website").fill("https://lantern.example.org");
+    await page.getByRole("button", { name: "Save details" }).click();
+    await expect(page.getByText("The changes are saved.")).toBeVisible();
+    await page.goto(at);
+    await expect(page.getByRole("link", { name: "lantern.example.org" })).toBeVisible();
+  });
+});
+
+test("a second factor is required only by who has one", async ({ page, signIn, world }) => {
+  const { place, admin, at } = await house(world, "Second Factor House");
+  await signIn(admin);
+  await page.goto(`${at}/settings`);
+  await expect(page.getByRole("link", { name: "set up your own second factor" })).toBeVisible();
+  await world.service.sql(
+    "insert into second_factors (user_id, secret, confirmed_at) values ($1, '\\x00', now())",
+    [admin.id],
+  );
+  await page.reload();
+  await page.getByRole("button", { name: "Require a second factor…" }).click();
+  await page.getByRole("button", { name: "Require it" }).click();
+  await expect(page.getByText("the teams of all events need a second factor")).toBeVisible();
+  const [row] = await world.service.sql<{ require_second_factor: boolean }>(
+    "select require_second_factor from organizations where id = $1",
+    [place.id],
+  );
+  expect(row?.require_second_factor).toBe(true);
+});
+
+test("a viewer sees pages and numbers, and none of what admins do", async ({ page, signIn, world }) => {
+  const { place, viewer, at } = await house(world, "Viewers House");
+  await world.newEvent(place, "Quiet Evening");
+  await signIn(viewer);
+  await page.goto(at);
+  await expect(tabs(page, place).getByRole("link")).toHaveText(["Overview", "Events", "Insights", "Members"]);
+  await expect(page.getByRole("link", { name: "New event" })).toHaveCount(0);
+  await expect(page.getByText("What comes next")).toHaveCount(0);
+  await page.goto(`${at}/members`);
+  await expect(page.getByRole("button", { name: /Save|Remove|Leave/ })).toHaveCount(0);
+  for (const path of ["/invites", "/webhooks", "/audit", "/settings", "/events/new"]) {
+    const response = await page.goto(`${at}${path}`);
+    expect(response?.status()).toBe(403);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(/isn.t open to your account/);
+  }
+});
+
+test("nobody else learns anything of an organization", async ({ page, signIn, world }) => {
+  const { admin, at } = await house(world, "Hidden Harbour House");
+  for (const person of [world.nora, world.bruno, world.omar]) {
+    await signIn(person);
+    for (const path of ["", "/events", "/members", "/insights", "/webhooks", "/audit", "/settings"]) {
+      const response = await page.goto(`${at}${path}`);
+      expect(response?.status()).toBe(403);
+      expect(await page.content()).not.toMatch(/Hidden Harbour/);
+      expect(await page.content()).not.toContain(admin.email);
+    }
+  }
+});
+
+test("the audit log tells what was done, and that it is intact", async ({ page, signIn, world }) => {
+  const { admin, at } = await house(world, "Audited House");
+  await signIn(admin);
+  await page.goto(`${at}/settings`);
+  await page.getByLabel("Website").fill("https://audited.example.org");
+  await page.getByRole("button", { name: "Save details" }).click();
+  await expect(page.getByText("The changes are saved.")).toBeVisible();
+  await page.goto(`${at}/audit?action=organization.update`);
+  await expect(page.getByRole("row", { name: /Alma Berg/ })).toContainText("Changed the organization");
+  await page.goto(`${at}/audit?verify=1`);
+  await expect(page.getByText("The log is intact")).toBeVisible();
+});
+
+const PAGES = [
+  "",
+  "/events",
+  "/insights?compare=true&stack=status",
+  "/members",
+  "/invites",
+  "/webhooks",
+  "/audit",
+  "/settings",
+];
+
+for (const viewport of [PHONE, LAPTOP])
+  for (const path of PAGES)
+    test(`/orgs/…${path} can be used with names of any length at ${viewport.width} px`, async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      await page.setViewportSize(viewport);
+      const { place, admin, at } = await house(world, LONG);
+      const event = await world.newEvent(place, LONG);
+      await world.grant(world.maya, event, "Reporter");
+      for (let n = 0; n < 6; n += 1) await world.report(world.maya, event, { severity: "high" });
+      const webhook = await world.as(admin).post(`/api/organizations/${place.id}/webhooks`, {
+        url: `https://hooks.example.org/${"long".repeat(60)}`,
+        kinds: ["incident.created"],
+        description: LONG,
+      });
+      expect(webhook.status).toBe(201);
+      await signIn(admin);
+      expect((await page.goto(`${at}${path}`))?.status()).toBe(200);
+      await expectUsable(page);
+    });

@@ -1,0 +1,190 @@
+import type { Page } from "@playwright/test";
+import { PASSWORD, type Person, type World } from "#e2e/support/world.ts";
+import { expect, expectAccessible, test } from "./support/test.ts";
+
+/** A session that ends while somebody fills in a form: nothing that was typed is lost. */
+
+const NAME = "Runa of the two rivers";
+
+async function endSessions(world: World, person: Person): Promise<void> {
+  await world.service.sql("delete from sessions where user_id = $1", [person.id]);
+}
+
+async function signInAgain(page: Page, person: Person): Promise<void> {
+  await page.getByLabel("E-mail").fill(person.email);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+test("with script the form keeps its words, and leads to sign-in in another tab", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const person = await world.person("Runa Vik");
+  await signIn(person);
+  await page.goto("/account");
+  await page.getByRole("textbox", { name: "Name" }).fill(NAME);
+  await endSessions(world, person);
+  await page.getByRole("button", { name: "Save name" }).click();
+  const alert = page.getByRole("alert").filter({ hasText: "You were signed out." });
+  await expect(alert).toBeFocused();
+  await expectAccessible(page);
+  const [tab] = await Promise.all([
+    page.waitForEvent("popup"),
+    alert.getByRole("link", { name: "Sign in in a new tab" }).click(),
+  ]);
+  await signInAgain(tab, person);
+  await expect(tab.getByRole("heading", { level: 1, name: "You are signed in again" })).toBeVisible();
+  await tab.close();
+  await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue(NAME);
+  await page.getByRole("button", { name: "Save name" }).click();
+  await expect(page.getByText("Your name is changed.")).toBeVisible();
+});
+
+test("a message that is not sent for want of a session stays in its form", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const person = await world.person("Rune Vik", { events: [[world.event, "Reporter"]] });
+  const report = await world.report(person, world.event, { title: "The door was locked all day" });
+  await signIn(person);
+  await page.goto(`/e/${world.event.slug}/i/${report.id}`);
+  const box = page.getByLabel("Message", { exact: true });
+  await box.fill(NAME);
+  await endSessions(world, person);
+  await page.getByRole("button", { name: "Send to the team" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "You were signed out." })).toBeFocused();
+  await expect(box).toHaveValue(NAME);
+  await expect(page).toHaveURL(`/e/${world.event.slug}/i/${report.id}`);
+});
+
+test("unsent words wait for their writer, and for nobody else who signs in in the same tab", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const writer = await world.person("Rasmus Vik", { events: [[world.event, "Responder"]] });
+  const other = await world.person("Rakel Vik", { events: [[world.event, "Responder"]] });
+  const reporter = await world.person("Rigmor Vik", { events: [[world.event, "Reporter"]] });
+  const report = await world.report(reporter, world.event, {
+    title: "The lift stood still with people in it",
+  });
+  const address = new RegExp(`/e/${world.event.slug}/i/${report.id}`);
+  const message = page.locator("#talk").getByLabel("Message", { exact: true });
+  const note = page.locator("#talk").getByLabel("Note", { exact: true });
+  /** Goes on in the page that is there, as links do: nothing of the tab's memory is lost. */
+  const follow = (name: string) => page.getByRole("link", { name, exact: true }).first().click();
+  await signIn(writer);
+  await page.goto(`/e/${world.event.slug}/i/${report.id}`);
+  await message.fill("LANTERN half a message");
+  await note.fill("LANTERN half a note");
+  await endSessions(world, writer);
+  await follow("Messages");
+  await expect(page).toHaveURL(/\/login/);
+  await signInAgain(page, writer);
+  await expect(page).toHaveURL(address);
+  await expect(message).toHaveValue("LANTERN half a message");
+  await expect(note).toHaveValue("LANTERN half a note");
+  for (const [next, elsewhere] of [
+    [other, "All"],
+    [reporter, "Changes"],
+  ] as const) {
+    await endSessions(world, writer);
+    await endSessions(world, other);
+    await follow(elsewhere);
+    await expect(page).toHaveURL(/\/login/);
+    await signInAgain(page, next);
+    await expect(page).toHaveURL(address);
+    await expect(message).toHaveValue("");
+    expect(
+      await page
+        .locator("textarea")
+        .evaluateAll((all) => all.map((one) => (one as HTMLTextAreaElement).value).join()),
+    ).not.toContain("LANTERN");
+  }
+});
+
+test("a form is sent by its writer only, whoever is signed in by then", async ({ page, signIn, world }) => {
+  const writer = await world.person("Roald Vik", { events: [[world.event, "Responder"]] });
+  const other = await world.person("Ruth Vik", { events: [[world.event, "Responder"]] });
+  const report = await world.report(world.maya, world.event, { title: "A drone over the garden" });
+  await signIn(writer);
+  await page.goto(`/e/${world.event.slug}/i/${report.id}`);
+  await page.getByLabel("Message", { exact: true }).fill(NAME);
+  await signIn(other);
+  await page.getByRole("button", { name: "Send to reporter" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "signed out" })).toBeVisible();
+  expect(await messagesOf(world, report)).toEqual([]);
+});
+
+async function messagesOf(world: World, { id }: { id: string }): Promise<unknown[]> {
+  const { body } = await world.as(world.ada).get(`/api/events/${world.event.id}/incidents/${id}/comments`);
+  return body.comments;
+}
+
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
+
+  for (const [what, label, button] of [
+    ["message", "Message", "Send to reporter"],
+    ["note", "Note", "Save note"],
+  ] as const) {
+    test(`a ${what} comes back into its form for its writer, and is shown to nobody else`, async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const writer = await world.person("Ragna Vik", { events: [[world.event, "Responder"]] });
+      const report = await world.report(world.maya, world.event, { title: "Glue on every chair" });
+      const address = `/e/${world.event.slug}/i/${report.id}`;
+      const field = page.locator("#talk").getByLabel(label, { exact: true });
+      for (const next of [world.ada, writer]) {
+        await signIn(writer);
+        await page.goto(address);
+        await field.fill("LANTERN");
+        await endSessions(world, writer);
+        await page.getByRole("button", { name: button }).click();
+        await expect(page).toHaveURL(/\/login\?next=/);
+        await signInAgain(page, next);
+        await expect(page.getByRole("heading", { level: 1, name: report.title })).toBeVisible();
+        await expect(field).toHaveValue(next === writer ? "LANTERN" : "");
+      }
+      expect(await messagesOf(world, report)).toEqual([]);
+      await expect(page.getByText("Not sent yet: you had been signed out.")).toBeVisible();
+      await page.getByRole("button", { name: button }).click();
+      await expect(page).toHaveURL(new RegExp(`${address}#talk$`));
+      expect(await messagesOf(world, report)).toMatchObject([{ body: "LANTERN" }]);
+    });
+  }
+
+  test("the answer holds what was written, and sends it once more after signing in", async ({
+    page,
+    signIn,
+    world,
+    context,
+  }) => {
+    const person = await world.person("Runo Vik");
+    await signIn(person);
+    await page.goto("/account");
+    await page.getByRole("textbox", { name: "Name" }).fill(NAME);
+    await endSessions(world, person);
+    const [response] = await Promise.all([
+      page.waitForResponse((answer) => answer.request().method() === "POST"),
+      page.getByRole("button", { name: "Save name" }).click(),
+    ]);
+    expect(response.status()).toBe(401);
+    await expect(page.getByRole("heading", { level: 1, name: "You were signed out" })).toBeVisible();
+    await expect(page.getByLabel("What you wrote")).toHaveValue(NAME);
+    const [tab] = await Promise.all([
+      context.waitForEvent("page"),
+      page.getByRole("link", { name: "Sign in in a new tab" }).click(),
+    ]);
+    await signInAgain(tab, person);
+    await expect(tab).toHaveURL("/account");
+    await tab.close();
+    await page.reload();
+    await expect(page.getByText("Your name is changed.")).toBeVisible();
+  });
+});

@@ -1,0 +1,80 @@
+import { expect, expectUsable, LAPTOP, PHONE, test } from "./support/test.ts";
+
+/** Whoever runs the installation: how it is, who has an account, what holds everywhere. */
+
+const PAGES = ["/system", "/system/users", "/system/events", "/system/settings", "/system/audit"];
+const BESIDE = ["/orgs/new", "/jump?search=re", "/reference", "/reference/auth", "/styleguide"];
+
+test("says how the installation is and how much there is", async ({ page, signIn, world }) => {
+  await signIn(world.sam);
+  await page.goto("/system");
+  await expect(page.getByText("Everything works")).toBeVisible();
+  await expect(page.getByText(/^PostgreSQL \d+/)).toBeVisible();
+  await expect(page.getByRole("list", { name: "Numbers" }).getByRole("listitem")).toHaveCount(6);
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("an account is found, disabled, and enabled again", async ({ page, signIn, world }) => {
+      const person = await world.person("Quill Marrow");
+      await signIn(world.sam);
+      await page.goto("/system/users");
+      await page.getByLabel("Name or e-mail").fill(person.email);
+      await page.getByRole("button", { name: "Search" }).click();
+      await page.getByRole("link", { name: "Quill Marrow" }).click();
+      await expect(page.getByText("Belongs to nothing yet.")).toBeVisible();
+      await page.getByText("Disable account", { exact: true }).first().click();
+      await page.getByRole("button", { name: "Disable account" }).last().click();
+      await expect(page.getByText("Enable account").first()).toBeVisible();
+      expect((await world.as(person).get("/api/users/me")).status).toBe(401);
+      await page.getByText("Enable account", { exact: true }).first().click();
+      await page.getByRole("button", { name: "Enable account" }).last().click();
+      await expect(page.getByText("Disable account").first()).toBeVisible();
+      expect(await world.service.rows("users", "id = $1 and disabled_at is null", [person.id])).toBe(1);
+    });
+
+    test("a contact that is no address is refused with the words kept", async ({ page, signIn, world }) => {
+      await signIn(world.sam);
+      await page.goto("/system/settings");
+      await page.getByLabel("Where people get help").fill("call us maybe");
+      await page.getByRole("button", { name: "Save settings" }).click();
+      const field = page.getByLabel("Where people get help");
+      await expect(field).toHaveAttribute("aria-invalid", "true");
+      await expect(field).toHaveValue("call us maybe");
+    });
+  });
+}
+
+test("the test mail says where it went", async ({ page, signIn, world }) => {
+  await signIn(world.sam);
+  await page.goto("/system/settings");
+  await page.getByRole("button", { name: "Send test mail" }).click();
+  await expect(page.getByText(/It took \d+ ms\./)).toBeVisible();
+});
+
+test("the log of the system is intact and can be checked", async ({ page, signIn, world }) => {
+  await signIn(world.sam);
+  await page.goto("/system/audit?verify=1");
+  await expect(page.getByText("The log is intact")).toBeVisible();
+});
+
+test("nobody else gets in: not even an organization's admin", async ({ page, signIn, world }) => {
+  await signIn(world.olga);
+  for (const path of [...PAGES, `/system/users/${world.maya.id}`]) {
+    const reply = await page.goto(path);
+    expect([path, reply?.status()]).toEqual([path, 403]);
+    expect(await page.content()).not.toContain(world.maya.email);
+  }
+});
+
+for (const size of [PHONE, LAPTOP])
+  for (const path of [...PAGES, "/system/users/…", ...BESIDE])
+    test(`${path} can be used by everybody at ${size.width} pixels`, async ({ page, signIn, world }) => {
+      await page.setViewportSize(size);
+      await signIn(world.sam);
+      const reply = await page.goto(path.replace("…", world.maya.id));
+      expect(reply?.status()).toBe(200);
+      await expectUsable(page);
+    });

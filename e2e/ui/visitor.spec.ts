@@ -1,0 +1,160 @@
+import type { Page } from "@playwright/test";
+import { expect, expectNoSidewaysScroll, expectUsableOnAll, LAPTOP, test } from "./support/test.ts";
+
+/** The pages of those who have not signed in, or not yet. */
+
+for (const javaScriptEnabled of [false, true]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("the start page says what this is, and leads to an event by its link", async ({ page, world }) => {
+      await page.goto("/");
+      await expect(page.getByRole("heading", { level: 1 })).toContainText("Heed makes sure they do");
+      await expect(page.getByRole("link", { name: "Sign in" })).toBeVisible();
+      const field = page.getByLabel("Event link or short name");
+      await field.fill("not an event");
+      await page.getByRole("button", { name: "Open the event" }).click();
+      await expect(field).toHaveAccessibleDescription(/This isn’t the link of an event/);
+      await expect(field).toHaveValue("not an event");
+      await field.fill(`https://heed.example.org/e/${world.event.slug}?from=badge`);
+      await page.getByRole("button", { name: "Open the event" }).click();
+      await expect(page).toHaveURL(`/e/${world.event.slug}`);
+      await expect(page.getByRole("heading", { level: 1, name: world.event.name })).toBeVisible();
+    });
+  });
+}
+
+test.describe("an event's page", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("shows its rules with their contents, who answers, how soon, and whom to call", async ({
+    page,
+    world,
+  }) => {
+    const event = await world.newEvent(world.organization, "Riverside open house");
+    await world.grant(world.ada, event, "Admin");
+    await world.as(world.ada).patch(`/api/events/slug/${event.slug}`, {
+      codeOfConduct:
+        "Be kind.\n\n## What we ask\n\n- Listen\n- **Ask** first\n\n## What has no place\nThreats.\n\n## After a report\nWe answer.",
+      contactEmail: "team@riverside.example.org",
+    });
+    await page.goto(`/e/${event.slug}`);
+    await expect(page.getByText(world.ada.name)).toHaveCount(0);
+    await world.as(world.ada).patch(`/api/events/${event.id}/report-settings`, {
+      showTeam: true,
+      emergencyContact: "Venue security: 555 0100",
+      answerWithinHours: 48,
+    });
+    await page.reload();
+    await expect(page.getByText("Venue security: 555 0100")).toBeVisible();
+    await expect(page.getByText("Within 2 days, someone on the response team reads it")).toBeVisible();
+    await expect(page.getByRole("listitem").filter({ hasText: world.ada.name })).toBeVisible();
+    await page.getByRole("link", { name: "After a report" }).click();
+    await expect(page).toHaveURL(/#conduct-4$/);
+    await expect(page.getByRole("heading", { level: 3, name: "After a report" })).toBeInViewport();
+    await page.getByRole("link", { name: "Report something that happened" }).click();
+    await expect(page).toHaveURL(`/login?next=${encodeURIComponent(`/e/${event.slug}/report`)}`);
+  });
+
+  test("of an event that is over says so, and still leads to a report", async ({ page, world }) => {
+    const event = await world.newEvent(world.organization, "n".repeat(120));
+    await world.grant(world.ada, event, "Admin");
+    await world.as(world.ada).patch(`/api/events/slug/${event.slug}`, { isActive: false });
+    await page.goto(`/e/${event.slug}`);
+    await expect(page.getByText("This event is over")).toBeVisible();
+    await expect(page.getByRole("link", { name: "Report something that happened" })).toBeVisible();
+    await page.setViewportSize({ width: 320, height: 640 });
+    await expectNoSidewaysScroll(page);
+  });
+});
+
+test("they are accessible and fit a phone and a laptop", async ({ page, world, signIn }) => {
+  for (const address of ["/", `/e/${world.event.slug}`]) {
+    await page.goto(address);
+    await expectUsableOnAll(page);
+  }
+  await signIn(world.maya);
+  await page.goto(`/e/${world.event.slug}`);
+  await expectUsableOnAll(page);
+});
+
+test.describe("in Arabic", () => {
+  test.use({ locale: "ar" });
+
+  test("they are read from right to left", async ({ page, world }) => {
+    for (const address of ["/", `/e/${world.event.slug}`]) {
+      await page.goto(address);
+      await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
+      await expectUsableOnAll(page);
+    }
+  });
+});
+
+test("who has no invite hears what it takes before making an account, and whom to reach without", async ({
+  page,
+  world,
+}) => {
+  const event = await world.newEvent(world.organization, "Lakeside open day");
+  await world.grant(world.ada, event, "Admin");
+  const contactEmail = "care@lakeside.example.org";
+  await world.as(world.ada).patch(`/api/events/slug/${event.slug}`, { contactEmail });
+  await world
+    .as(world.ada)
+    .patch(`/api/events/${event.id}/report-settings`, { emergencyContact: "Lakeside security: 555 0101" });
+  const reach = page.getByRole("link", { name: contactEmail }).first();
+  await page.goto(`/e/${event.slug}`);
+  await expect(page.getByText("For this you need an invite of the event")).toBeVisible();
+  await expect(reach).toHaveAttribute("href", `mailto:${contactEmail}`);
+  await page.getByRole("link", { name: "Report something that happened" }).click();
+  await expect(page).toHaveURL(/\/login/);
+  for (const title of ["Sign in", "Create an account"]) {
+    await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+    await expect(page.getByText(`To report at ${event.name} you need its invite`)).toBeVisible();
+    await expect(page.getByText("Lakeside security: 555 0101")).toBeVisible();
+    await expect(reach).toBeVisible();
+    await expectUsableOnAll(page);
+    await page.goto(`/register?next=${encodeURIComponent(`/e/${event.slug}/report`)}`);
+  }
+  await page.goto("/login?next=%2Fe%2Fno-such-event%2Freport");
+  await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
+  await expect(page.getByText("you need its invite")).toHaveCount(0);
+});
+
+test("nobody without a team is led to incidents", async ({ page, signIn, world }) => {
+  const bar = page.getByRole("navigation", { name: "Main" });
+  await page.setViewportSize(LAPTOP);
+  for (const [person, links] of [
+    [world.maya, ["Your reports"]],
+    [world.omar, ["Incidents"]],
+    [world.viktor, ["Organizations"]],
+  ] as const) {
+    await signIn(person);
+    await page.goto("/account");
+    await expect(bar.getByRole("link")).toHaveText([...links]);
+  }
+});
+
+/** Bytes of all scripts of a first visit as they crossed the wire, without headers. */
+async function scriptBytes(page: Page, address: string): Promise<number> {
+  const sizes: Promise<number>[] = [];
+  page.on("requestfinished", (request) => {
+    if (request.resourceType() === "script")
+      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+  });
+  await page.goto(address, { waitUntil: "networkidle" });
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+// Each in a browser of its own, since the second visit would find everything in the cache.
+test("an event's page sends little more script than the framework", async ({ page, world }) => {
+  const bytes = await scriptBytes(page, `/e/${world.event.slug}`);
+  expect(bytes).toBeGreaterThan(50_000);
+  expect(bytes).toBeLessThanOrEqual(118_000);
+});
+
+test("the report form sends at most 130 kB of script", async ({ page, signIn, world }) => {
+  await signIn(world.maya);
+  const bytes = await scriptBytes(page, `/e/${world.event.slug}/report`);
+  expect(bytes).toBeGreaterThan(100_000);
+  expect(bytes).toBeLessThanOrEqual(130_000);
+});

@@ -1,0 +1,131 @@
+import type { World } from "#e2e/support/world.ts";
+import { expect, expectUsable, LAPTOP, PHONE, test } from "./support/test.ts";
+
+/** Webhooks: set up, looked after and ended. The target's name leads nowhere, so every delivery fails. */
+
+const TARGET = "https://hooks.nowhere.invalid/heed";
+
+/** What a delivery says: ids and a state. */
+const PAYLOAD = {
+  kind: "incident.created",
+  at: "2026-11-21T14:30:05.123Z",
+  eventId: "00000000-0000-4000-8000-000000000001",
+  incidentId: "00000000-0000-4000-8000-000000000002",
+  state: "submitted",
+};
+
+async function house(world: World) {
+  const place = await world.newOrganization("Hooked House");
+  const admin = await world.person("Hanna Hook", { organization: [place, "org_admin"] });
+  const list = `/orgs/${place.slug}/webhooks`;
+  const setUp = async () => {
+    const body = { url: TARGET, kinds: ["incident.created"], description: "For the chat" };
+    const { body: answer } = await world.as(admin).post(`/api/organizations/${place.id}/webhooks`, body);
+    return answer.webhook.id as string;
+  };
+  return { place, admin, list, setUp };
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("a webhook is set up, shows its secret once, is tested and removed", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const { admin, list } = await house(world);
+      await signIn(admin);
+      await page.goto(list);
+      await expect(page.getByText("No webhook yet")).toBeVisible();
+      const form = page.getByRole("form", { name: "New webhook" });
+      await form.getByLabel("Address").fill("http://hooks.nowhere.invalid/heed");
+      await form.getByLabel("A note of the team").check();
+      await form.getByRole("button", { name: "Set up webhook" }).click();
+      await expect(form.getByLabel("Address")).toHaveAccessibleDescription(
+        /The address must be an https address/,
+      );
+      await expect(form.getByLabel("A note of the team")).toBeChecked();
+      await form.getByLabel("Address").fill(TARGET);
+      await form.getByRole("button", { name: "Set up webhook" }).click();
+      const secret = await page.getByLabel("The secret, shown this once").inputValue();
+      expect(secret).toMatch(/^whsec_/);
+      await page.goto(list);
+      expect(await page.content()).not.toContain(secret);
+      await page.getByRole("link", { name: TARGET }).click();
+
+      await page.getByRole("button", { name: "Send a test message" }).click();
+      await expect(page.getByText("A test message is on its way.")).toBeVisible();
+      const row = page.getByRole("row", { name: /Test message/ });
+      await expect(async () => {
+        await page.getByRole("link", { name: "Look again" }).click();
+        await expect(row.first()).toContainText("Failed", { timeout: 1000 });
+      }).toPass();
+      await expect(row.first()).toContainText("This name leads nowhere");
+      await row.first().getByRole("button", { name: "Send again: Test message" }).click();
+      await expect(row).toHaveCount(2);
+
+      await page.getByRole("button", { name: "Make a new secret" }).click();
+      const renewed = await page.getByLabel("The secret, shown this once").inputValue();
+      expect(renewed).toMatch(/^whsec_/);
+      expect(renewed).not.toBe(secret);
+
+      await page.getByText("Remove…").click();
+      await page.getByRole("button", { name: "Remove the webhook" }).click();
+      await expect(page.getByText("The webhook is removed.")).toBeVisible();
+    });
+  });
+}
+
+test("one that was turned off says why, and is turned on again", async ({ page, signIn, world }) => {
+  const { admin, list, setUp } = await house(world);
+  const id = await setUp();
+  await world.service.sql(
+    "update webhooks set disabled_at = now(), disabled_reason = 'failures' where id = $1",
+    [id],
+  );
+  await signIn(admin);
+  await page.goto(list);
+  await expect(page.getByText("Turned off", { exact: true })).toBeVisible();
+  await page.getByRole("link", { name: TARGET }).click();
+  await expect(page.getByText("was turned off because nothing arrived")).toBeVisible();
+  await page.getByRole("button", { name: "Turn on" }).click();
+  await expect(page.getByText("Works", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Turn off" }).click();
+  await expect(page.getByText("This webhook is turned off")).toBeVisible();
+});
+
+test("a webhook is absent for others, also by its address", async ({ page, signIn, world }) => {
+  const { place, list, setUp } = await house(world);
+  const id = await setUp();
+  const stranger = await house(world);
+  await signIn(stranger.admin);
+  expect((await page.goto(`${list}/${id}`))?.status()).toBe(403);
+  expect((await page.goto(`${stranger.list}/${id}`))?.status()).toBe(404);
+  expect(await page.content()).not.toContain("nowhere.invalid");
+  const viewer = await world.person("Vigo View", { organization: [place, "org_viewer"] });
+  await signIn(viewer);
+  expect((await page.goto(`${list}/${id}`))?.status()).toBe(403);
+});
+
+for (const viewport of [PHONE, LAPTOP]) {
+  test(`a webhook's page is accessible at ${viewport.width} px`, async ({ page, signIn, world }) => {
+    await page.setViewportSize(viewport);
+    const { place, admin, list, setUp } = await house(world);
+    const id = await setUp();
+    await world.service.sql(
+      `insert into webhook_deliveries (webhook_id, kind, payload, cause, state, attempts, response_status, failure, duration_ms, attempted_at)
+       select $1, 'incident.created', $2, gen_random_uuid(), state::delivery_state, attempts, status, failure, 120, now()
+       from (values ('delivered', 1, 204, null), ('failed', 9, 500, null), ('waiting', 2, null, 'timeout'))
+         as made(state, attempts, status, failure)`,
+      [id, { ...PAYLOAD, organizationId: place.id }],
+    );
+    await signIn(admin);
+    await page.goto(`${list}/${id}`);
+    await expect(page.getByText("Status 204")).toBeVisible();
+    await page.getByText("What was sent", { exact: true }).first().click();
+    await page.getByText("Node.js").click();
+    await expectUsable(page);
+  });
+}
