@@ -1,6 +1,9 @@
 import type { Seen } from "./load.ts";
+import type { Plan } from "./plans.ts";
 import type { Export, Heavy, Logins, Streams } from "./pressure.ts";
 import type { Row } from "./rows.ts";
+import type { Interaction } from "./interactions.ts";
+import type { Scripts } from "./scripts.ts";
 
 /** What the benchmark found, as JSON and as text. */
 
@@ -15,10 +18,15 @@ export type Measured = {
   constantProcessor: number;
 };
 
-export type Statements = { queries: number; transaction: number };
+export type Statements = {
+  queries: number;
+  transaction: number;
+  /** Each of the queries once, as it was sent. */
+  texts: string[];
+};
 
 export type Found = {
-  row: Pick<Row, "name" | "title" | "share" | "growth" | "connections">;
+  row: Pick<Row, "name" | "title" | "share" | "growth" | "beside" | "connections">;
   measured: Measured[];
   statements?: Statements;
 };
@@ -32,6 +40,10 @@ export type Result = {
   upload?: Heavy;
   logins?: Logins;
   streams?: Streams;
+  scripts?: Scripts[];
+  interactions?: Interaction[];
+  /** By the name of a row. */
+  plans?: Record<string, Plan[]>;
 };
 
 /** p50 at the largest size by p50 at the smallest; undefined with one size. */
@@ -46,11 +58,17 @@ export const shareOf = ({ seen, constant }: Measured): number => seen.perSecond 
 export function report(result: Result): string {
   const parts = [
     `Node ${result.node}, ${result.cores} cores${result.quick ? ", short run" : ""}. Times in ms, memory in MB.`,
-    table(HEAD, result.found.flatMap(linesOf)),
+    table(
+      HEAD,
+      result.found.flatMap((found) => linesOf(found, result.found)),
+    ),
     ...exportLines(result),
     ...uploadLines(result),
     ...loginLines(result),
     ...streamLines(result),
+    ...scriptLines(result),
+    ...interactionLines(result),
+    ...planLines(result),
     ...result.found.flatMap(problemsOf),
   ];
   return parts.join("\n\n");
@@ -72,7 +90,7 @@ const HEAD = [
   "goals",
 ];
 
-function linesOf(found: Found): string[][] {
+function linesOf(found: Found, all: readonly Found[]): string[][] {
   const { row, measured, statements } = found;
   const growth = growthOf(found);
   return measured.map((one, index) => {
@@ -93,13 +111,24 @@ function linesOf(found: Found): string[][] {
       last && growth !== undefined ? growth.toFixed(2) : "",
       seen.problems.length > 0
         ? "INVALID"
-        : [shareGoal(found, one), last ? growthGoal(found) : ""].filter(Boolean).join(", "),
+        : [shareGoal(found, one), besideGoal(found, one, all), last ? growthGoal(found) : ""]
+            .filter(Boolean)
+            .join(", "),
     ];
   });
 }
 
 function shareGoal({ row }: Found, measured: Measured): string {
   return row.share === undefined ? "" : `share ${row.share} ${verdict(shareOf(measured) >= row.share)}`;
+}
+
+function besideGoal({ row }: Found, { incidents, seen }: Measured, all: readonly Found[]): string {
+  const { beside } = row;
+  const other = all.find((found) => found.row.name === beside?.row);
+  const same = other?.measured.find((one) => one.incidents === incidents);
+  if (!beside || !same) return "";
+  const times = seen.p50 / same.seen.p50;
+  return `${times.toFixed(2)} times ${beside.row}, at most ${beside.times} ${verdict(times <= beside.times)}`;
 }
 
 function growthGoal(found: Found): string {
@@ -141,12 +170,52 @@ function loginLines({ logins }: Result): string[] {
   ];
 }
 
+function scriptLines({ scripts = [] }: Result): string[] {
+  return scripts.map(
+    ({ title, bytes, goal }) =>
+      `${title}: ${kilobytes(bytes)} compressed (goal at most ${kilobytes(goal)} ${verdict(bytes <= goal)})`,
+  );
+}
+
+function interactionLines({ interactions = [] }: Result): string[] {
+  return interactions.map(
+    ({ title, ms, longMs, goal }) =>
+      `${title}: ${ms.toFixed(0)} ms of the browser's main thread, ${longMs.toFixed(0)} of them in long tasks (goal under ${goal} ${verdict(ms < goal)})`,
+  );
+}
+
+const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
+
 function streamLines({ streams }: Result): string[] {
   if (!streams) return [];
-  const { idleMb, openMb, laterMb, heard } = streams;
+  const { idleMb, openMb, roundsMb, heard } = streams;
+  const [first = 0, ...later] = roundsMb;
+  const growth = (later.at(-1) ?? first) - first;
   return [
-    `${streams.streams} live streams: memory ${idleMb.toFixed(0)} without, ${openMb.toFixed(0)} with all open, ${laterMb.toFixed(0)} after ` +
-      `${heard} events (goal under 100 more ${verdict(laterMb - idleMb < 100 && heard > 0)})`,
+    `${streams.streams} live streams: memory ${idleMb.toFixed(0)} without, ${openMb.toFixed(0)} with all open, ` +
+      `${roundsMb.map((mb) => mb.toFixed(0)).join(", ")} after rounds of changes, ${heard} events in all; ` +
+      `${growth.toFixed(0)} more from the first round to the last (goal under 30 ${verdict(growth < 30 && heard > 0)})`,
+  ];
+}
+
+/** Each statement of each row, and by which indexes it finds what it reads. */
+function planLines({ plans = {} }: Result): string[] {
+  const all = Object.entries(plans).flatMap(([row, statements]) =>
+    statements.map((one) => ({ row, ...one })),
+  );
+  if (all.length === 0) return [];
+  const walked = all.filter(({ sequential }) => sequential.length > 0);
+  return [
+    `Plans of ${all.length} statements at the largest size; read from end to end: ${walked.length} (goal none ${verdict(walked.length === 0)})`,
+    all
+      .map(({ row, statement, reads, sequential }) =>
+        [
+          `${row}: ${statement}`,
+          `  by ${reads.join(", ") || "nothing"}`,
+          ...sequential.map((table) => `  SEQUENTIAL ${table}`),
+        ].join("\n"),
+      )
+      .join("\n"),
   ];
 }
 

@@ -20,6 +20,8 @@ export type Row = {
   share?: number;
   /** Most that the median may grow from the smaller size to the larger. */
   growth?: number;
+  /** Most that its median may be of another row's at the same size. */
+  beside?: { row: string; times: number };
   /** For a service of its own, beside the settings of all. */
   settings?: Settings;
 };
@@ -45,6 +47,7 @@ const eventList: Row["requests"] = ({ world, cookies }) =>
 const acrossEvents =
   (query: string): Row["requests"] =>
   ({ cookies }) => [get(`/api/users/me/incidents?limit=20${query}`, cookies.team)];
+const inbox: Row["requests"] = ({ cookies }) => [get("/inbox", cookies.team)];
 const analytics =
   (range: string): Row["requests"] =>
   ({ world, cookies }) => [
@@ -130,6 +133,22 @@ export const ROWS: Row[] = [
   { name: "session-counted", title: "session check, rate limits on", requests: session, settings: COUNTED },
   { name: "list", title: "event list", requests: eventList, share: 0.4, growth: 1.3 },
   { name: "across", title: "cross-event list", requests: acrossEvents(""), share: 0.4, growth: 1.3 },
+  // One at a time: how long the server takes for one of them, and not how many it can make at once.
+  {
+    name: "across-alone",
+    title: "cross-event list (1 connection)",
+    requests: acrossEvents(""),
+    connections: 1,
+    growth: 1.3,
+  },
+  {
+    name: "inbox",
+    title: "inbox page (1 connection)",
+    requests: inbox,
+    connections: 1,
+    growth: 1.3,
+    beside: { row: "across-alone", times: 2 },
+  },
   {
     name: "search",
     title: "cross-event search, rare word",

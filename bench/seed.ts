@@ -2,8 +2,20 @@ import bcrypt from "bcryptjs";
 import pg from "pg";
 import { RARE_ROWS, RARE_WORD, sentences } from "./text.ts";
 
-/** One organization with 50 events and as many incidents as wanted, written by SQL in big statements. */
+/**
+ * An organization with 50 events and as many incidents as wanted, written by SQL in big statements. In the largest size
+ * other organizations, of 50 events each, hold the other half of the incidents.
+ */
 
+export type Size = { incidents: number; events: number; reporters: number };
+
+export const SIZES: Size[] = [
+  { incidents: 10_000, events: 50, reporters: 200 },
+  { incidents: 100_000, events: 50, reporters: 200 },
+  { incidents: 1_000_000, events: 5_000, reporters: 200_000 },
+];
+
+/** Of each organization; the person of the team is on the teams of the first one's. */
 export const EVENTS = 50;
 export const PASSWORD = "correct horse battery 42";
 export const TEAM_EMAIL = "team@bench.example";
@@ -11,7 +23,6 @@ export const ADMIN_EMAIL = "admin@bench.example";
 /** Reporters are also the accounts that log in by the dozen. */
 export const reporterEmail = (n: number): string => `reporter${n}@bench.example`;
 
-const REPORTERS = 200;
 const SENTENCES = 4000;
 
 export type World = {
@@ -23,14 +34,15 @@ export type World = {
 };
 
 /** Fills a migrated, empty database. The same size always gives the same numbers; ids differ. */
-export async function seed(url: string, incidents: number): Promise<World> {
+export async function seed(url: string, size: Size): Promise<World> {
   const client = new pg.Client({ connectionString: url, application_name: "heed-bench" });
   await client.connect();
   try {
     await client.query("set synchronous_commit = off");
     await client.query("select setseed(0.42)");
-    await seedPeople(client);
-    await withoutTextIndexes(client, () => seedIncidents(client, incidents));
+    await seedPeople(client, size);
+    await withoutTextIndexes(client, () => seedIncidents(client, size));
+    await foldChanges(client);
     await seedHistory(client);
     await seedTalk(client);
     await client.query("vacuum analyze");
@@ -40,28 +52,29 @@ export async function seed(url: string, incidents: number): Promise<World> {
   }
 }
 
-async function seedPeople(client: pg.Client): Promise<void> {
+async function seedPeople(client: pg.Client, { events, reporters }: Size): Promise<void> {
   const hash = bcrypt.hashSync(PASSWORD, 12);
   await client.query(
     `insert into users (email, name, password_hash, system_admin)
       select 'root@bench.example', 'Robin Root', $1, true
       union all select '${ADMIN_EMAIL}', 'Ada Admin', $1, false
       union all select '${TEAM_EMAIL}', 'Toni Team', $1, false
-      union all select 'reporter' || n || '@bench.example', 'Reporter Number ' || n, $1, false from generate_series(1, ${REPORTERS}) n`,
+      union all select 'reporter' || n || '@bench.example', 'Reporter Number ' || n, $1, false from generate_series(1, ${reporters}) n`,
     [hash],
   );
   await client.query(`
-    with org as (insert into organizations (name, slug) values ('Bench Conferences', 'bench') returning id),
+    with org as (insert into organizations (name, slug)
+      select 'Bench Conferences ' || n, 'bench-' || n from generate_series(1, ${events / EVENTS}) n returning id, slug),
     member as (insert into organization_members (organization_id, user_id, role)
-      select org.id, u.id, 'org_admin' from org, users u where u.email = '${ADMIN_EMAIL}'),
+      select org.id, u.id, 'org_admin' from org, users u where u.email = '${ADMIN_EMAIL}' and org.slug = 'bench-1'),
     made as (insert into events (organization_id, name, slug, start_date, end_date)
-      select org.id, 'Conference Number ' || n, 'conference-' || n, now() - n * interval '8 days', now() - n * interval '8 days' + interval '3 days'
-      from org, generate_series(1, ${EVENTS}) n returning id, slug)
+      select org.id, 'Conference Number ' || n, 'conference-' || n, now() - n % ${EVENTS} * interval '8 days', now() - n % ${EVENTS} * interval '8 days' + interval '3 days'
+      from generate_series(1, ${events}) n join org on org.slug = 'bench-' || 1 + (n - 1) / ${EVENTS} returning id, slug, organization_id)
     insert into event_roles (event_id, user_id, role_name)
       select made.id, u.id, case when right(made.slug, 1) in ('0', '5') then 'Admin' else 'Responder' end::event_role_name
-        from made, users u where u.email = '${TEAM_EMAIL}'
+        from made join org on org.id = made.organization_id, users u where u.email = '${TEAM_EMAIL}' and org.slug = 'bench-1'
       union all select made.id, u.id, 'Reporter' from made
-        join generate_series(1, ${REPORTERS}) n on made.slug = 'conference-' || (1 + n % ${EVENTS})
+        join generate_series(1, ${reporters}) n on made.slug = 'conference-' || (1 + n % ${events})
         join users u on u.email = 'reporter' || n || '@bench.example'`);
 }
 
@@ -77,9 +90,9 @@ async function withoutTextIndexes(client: pg.Client, work: () => Promise<void>):
 }
 
 /** Bigger and smaller events, fourteen months, every state and severity, one report in ten anonymous. */
-async function seedIncidents(client: pg.Client, incidents: number): Promise<void> {
-  await makeTexts(client, incidents);
-  await makeNumbers(client, incidents);
+async function seedIncidents(client: pg.Client, size: Size): Promise<void> {
+  await makeTexts(client, size.incidents);
+  await makeNumbers(client, size);
   await client.query(`
     insert into incidents (event_id, title, description, state, severity, type, contact_method, incident_at, location, parties, reporter_id,
       assigned_responder_id, resolution, first_response_at, resolved_at, escalated_at, created_at, updated_at)
@@ -115,10 +128,14 @@ async function makeTexts(client: pg.Client, incidents: number): Promise<void> {
   await client.query("analyze texts");
 }
 
-async function makeNumbers(client: pg.Client, incidents: number): Promise<void> {
+/** Every second report is the first organization's, where there are others; the rare word is in such ones. */
+async function makeNumbers(client: pg.Client, { incidents, events, reporters }: Size): Promise<void> {
+  const elsewhere = events > EVENTS ? `n % 2 = 1` : "false";
   await client.query(`
     create temp table numbers as
-      select n, 1 + floor(${EVENTS} * power(random(), 1.4))::int as event, 1 + floor(${REPORTERS} * random())::int as reporter,
+      select n, case when ${elsewhere} then ${EVENTS} + 1 + floor(${events - EVENTS} * random())::int
+          else 1 + floor(${EVENTS} * power(random(), 1.4))::int end as event,
+        1 + floor(${reporters} * random())::int as reporter,
         (case when state < 0.15 then 'submitted' when state < 0.25 then 'acknowledged' when state < 0.4 then 'investigating'
           when state < 0.8 then 'resolved' else 'closed' end)::incident_state as state,
         (case when severity < 0.3 then 'low' when severity < 0.6 then 'medium' when severity < 0.75 then 'high'
@@ -126,6 +143,15 @@ async function makeNumbers(client: pg.Client, incidents: number): Promise<void> 
         now() - random() * interval '425 days' as created_at, random() as wait, random() as length
       from (select n, random() as state, random() as severity from generate_series(1, ${incidents}) n) drawn`);
   await client.query("analyze numbers");
+}
+
+/** What analytics adds up is as it would be after a minute. */
+async function foldChanges(client: pg.Client): Promise<void> {
+  for (let moved = 1; moved > 0;) {
+    const { rows } = await client.query<{ moved: number }>("select fold_report_changes(50000)::int as moved");
+    moved = rows[0]?.moved ?? 0;
+  }
+  await client.query("vacuum analyze report_changes");
 }
 
 async function seedHistory(client: pg.Client): Promise<void> {
@@ -136,7 +162,7 @@ async function seedHistory(client: pg.Client): Promise<void> {
       from incidents where state <> 'submitted'`);
 }
 
-/** Four notes and three messages on one report in twenty; and for the team's person a notification for each report. */
+/** Four notes and three messages on one report in twenty; and for the team's person a notification for each report of theirs. */
 async function seedTalk(client: pg.Client): Promise<void> {
   await client.query("create temp table talked as select * from incidents where md5(id::text) < '0d'");
   const said = (table: string, count: number, author: string) => `
@@ -152,20 +178,26 @@ async function seedTalk(client: pg.Client): Promise<void> {
     select team.id, 'incident.created', e.organization_id, i.event_id, i.id, i.created_at,
       case when i.state <> 'submitted' then i.updated_at end, i.id::text
     from incidents i join events e on e.id = i.event_id
-    cross join (select id from users where email = '${TEAM_EMAIL}') team`);
+    join event_roles r on r.event_id = i.event_id
+    join users team on team.id = r.user_id and team.email = '${TEAM_EMAIL}'`);
 }
 
 async function readWorld(client: pg.Client): Promise<World> {
   const one = async (sql: string) => (await client.query<{ id: string }>(sql)).rows[0]?.id as string;
+  const organizationId = await one("select id from organizations where slug = 'bench-1'");
   const events = await client.query<{ id: string; slug: string }>(
-    "select id, slug from events order by slug",
+    "select id, slug from events where organization_id = $1 order by slug",
+    [organizationId],
   );
-  const incidents = await client.query<{ id: string; eventId: string }>(`
-    select id, event_id as "eventId" from (
-      select id, event_id, row_number() over (partition by event_id order by md5(title)) as place from incidents) i
-    where place <= 20 order by place, event_id`);
+  const incidents = await client.query<{ id: string; eventId: string }>(
+    `select id, event_id as "eventId" from (
+      select id, event_id, row_number() over (partition by event_id order by md5(title)) as place from incidents
+      where event_id in (select id from events where organization_id = $1)) i
+    where place <= 20 order by place, event_id`,
+    [organizationId],
+  );
   return {
-    organizationId: await one("select id from organizations"),
+    organizationId,
     teamId: await one(`select id from users where email = '${TEAM_EMAIL}'`),
     events: events.rows,
     incidents: incidents.rows,

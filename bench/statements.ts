@@ -16,6 +16,8 @@ export type Relay = {
 
 /** Only this pool works for requests; the job queue has connections of its own. */
 const POOL = "heed";
+/** So does the teller, between requests and over the same connections: what it looks for and takes is no request's. */
+const TELLERS = /\bfrom untold_facts\b/;
 
 export async function openRelay(databaseUrl: string): Promise<Relay> {
   const target = addressOf(databaseUrl);
@@ -57,6 +59,8 @@ class MessageReader {
   readonly #prepared = new Map<string, string>();
   readonly #portals = new Map<string, string>();
   #waiting: Buffer = Buffer.alloc(0);
+  #begun = false;
+  #telling = false;
   #counts: boolean | undefined;
 
   constructor(onStatement: (sql: string) => void) {
@@ -82,8 +86,20 @@ class MessageReader {
     const [first = "", second = ""] = texts(body, 2);
     if (type === "P") this.#prepared.set(first, second);
     if (type === "B") this.#portals.set(first, second);
-    if (type === "E") this.#onStatement(this.#prepared.get(this.#portals.get(first) ?? "") ?? "");
-    if (type === "Q") this.#onStatement(first);
+    if (type === "E") this.#ran(this.#prepared.get(this.#portals.get(first) ?? "") ?? "");
+    if (type === "Q") this.#ran(first);
+  }
+
+  /** A transaction shows by its second statement whose it is. */
+  #ran(sql: string): void {
+    if (this.#telling) this.#telling = !/^(commit|rollback)$/i.test(sql);
+    else if (sql === "begin") this.#begun = true;
+    else {
+      this.#telling = this.#begun && TELLERS.test(sql);
+      if (this.#begun && !this.#telling) this.#onStatement("begin");
+      if (!TELLERS.test(sql)) this.#onStatement(sql);
+      this.#begun = false;
+    }
   }
 }
 

@@ -1,0 +1,123 @@
+import { type CDPSession, chromium, type Page } from "@playwright/test";
+import { BROWSER_SWITCHES, findBrowser } from "#lib/run/browser.ts";
+import type { Known } from "./rows.ts";
+
+/** What a browser has to do for what a team does all day in the list of reports, 1280 px wide and not slowed down. */
+
+export type Interaction = {
+  title: string;
+  /** Processor time of the page's main thread until it is at rest again, in ms; the median of some rounds. */
+  ms: number;
+  /** Of that, what came in tasks of more than 50 ms; by the clock, so that a busy machine weighs on it. */
+  longMs: number;
+  /** At most so many. */
+  goal: number;
+};
+
+const GOAL_MS = 100;
+const ROUNDS = 7;
+/** Nothing for so long is rest. */
+const REST_MS = 300;
+
+type Step = { title: string; act: (page: Page, row: number) => Promise<void> };
+
+const linkOf = (page: Page, row: number) => page.locator("li[data-row] a").nth(row);
+
+const STEPS: readonly Step[] = [
+  {
+    title: "Going to the next row",
+    act: async (page, row) => {
+      await page.keyboard.press("j");
+      await page.waitForFunction(
+        (at) => document.querySelectorAll("li[data-row] a")[at] === document.activeElement,
+        row + 1,
+      );
+    },
+  },
+  {
+    title: "Assigning the row to oneself",
+    act: async (page) => {
+      await page.keyboard.press("a");
+      await page.waitForFunction(() => !document.querySelector("[data-busy]"));
+    },
+  },
+  {
+    title: "Opening a report from the list",
+    act: async (page, row) => {
+      await linkOf(page, row).press("Enter");
+      await page.waitForURL(/\/i\//);
+      await page.locator("main h1").waitFor();
+    },
+  },
+];
+
+/** @throws Error where a step leads to something else than it should */
+export async function measureInteractions(url: string, { cookies }: Known): Promise<Interaction[]> {
+  const browser = await chromium.launch({
+    executablePath: await findBrowser(() => {}),
+    args: BROWSER_SWITCHES,
+  });
+  try {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    const [name = "", value = ""] = cookies.team.split(/=(.*)/s, 2);
+    await context.addCookies([{ name, value, url }]);
+    const page = await context.newPage();
+    await page.addInitScript(watchLongTasks);
+    const session = await context.newCDPSession(page);
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    const found = STEPS.map(({ title }) => ({ title, work: [] as Work[] }));
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await page.goto(`${url}/inbox`, { waitUntil: "load" });
+      await atRest(page);
+      await linkOf(page, round).focus();
+      for (const [at, step] of STEPS.entries())
+        found[at]?.work.push(await workOf(page, session, () => step.act(page, round)));
+    }
+    return found.map(({ title, work }) => ({ title, ...medianOf(work), goal: GOAL_MS }));
+  } finally {
+    await browser.close();
+  }
+}
+
+type Work = { ms: number; longMs: number };
+
+async function workOf(page: Page, session: CDPSession, act: () => Promise<void>): Promise<Work> {
+  await page.evaluate(() => void (window.heedLongTasks = 0));
+  const before = await mainThreadMs(session);
+  await act();
+  await atRest(page);
+  const ms = (await mainThreadMs(session)) - before;
+  return { ms, longMs: await page.evaluate(() => window.heedLongTasks) };
+}
+
+async function mainThreadMs(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send("Performance.getMetrics");
+  return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
+}
+
+/** Until what was asked for is there, and shown. */
+async function atRest(page: Page): Promise<void> {
+  await page.waitForTimeout(REST_MS);
+  await page.evaluate(() => new Promise((shown) => requestIdleCallback(shown, { timeout: 2000 })));
+}
+
+declare global {
+  interface Window {
+    heedLongTasks: number;
+  }
+}
+
+function watchLongTasks(): void {
+  window.heedLongTasks = 0;
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) window.heedLongTasks += duration;
+  }).observe({ type: "longtask" });
+}
+
+const medianOf = (work: readonly Work[]): Work => ({
+  ms: middle(work.map(({ ms }) => ms)),
+  longMs: middle(work.map(({ longMs }) => longMs)),
+});
+
+const middle = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

@@ -1,0 +1,82 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { brotliCompressSync } from "node:zlib";
+import { chromium, type Page } from "@playwright/test";
+import { BROWSER_SWITCHES, findBrowser } from "#lib/run/browser.ts";
+import { ROOT } from "#lib/run/prepare.ts";
+import type { Known } from "./rows.ts";
+
+/** How much script a browser is sent by the pages of visitors and reporters, in bytes as they cross the wire. */
+
+export type Scripts = {
+  title: string;
+  /** Bodies of all script responses of a first visit, compressed as they were sent. */
+  bytes: number;
+  /** At most so many. */
+  goal: number;
+};
+
+const FORM_GOAL_BYTES = 130_000;
+
+/** The report form against its budget, and an event's page against a page of the framework's without any code. */
+export async function measureScripts(url: string, { world, cookies }: Known): Promise<Scripts[]> {
+  const [event] = world.events;
+  const bare = bareFramework();
+  const browser = await chromium.launch({
+    executablePath: await findBrowser(() => {}),
+    args: BROWSER_SWITCHES,
+  });
+  try {
+    const visitor = await sentTo(await browser.newPage(), `${url}/e/${event?.slug}`);
+    // A context of its own: what the first visit has brought would come from its cache.
+    const context = await browser.newContext();
+    const [name = "", value = ""] = cookies.reporter.split("=", 2);
+    await context.addCookies([{ name, value, url }]);
+    const reporter = await sentTo(await context.newPage(), `${url}/e/${event?.slug}/report`);
+    return [
+      { title: "Script of the report form", bytes: reporter, goal: FORM_GOAL_BYTES },
+      { title: "Script of an event's page", bytes: visitor, goal: bare },
+    ];
+  } finally {
+    await browser.close();
+  }
+}
+
+/** @throws Error where the page isn't the one that was asked for */
+async function sentTo(page: Page, address: string): Promise<number> {
+  const sizes: Promise<number>[] = [];
+  page.on("requestfinished", (request) => {
+    if (request.resourceType() === "script")
+      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+  });
+  const response = await page.goto(address, { waitUntil: "networkidle" });
+  if (!response?.ok() || page.url() !== address)
+    throw new Error(`${address} answered ${response?.status()} at ${page.url()}.`);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+/** Bytes of what the framework sends with a page that has no code: built for the occasion, compressed as ours is. */
+function bareFramework(): number {
+  const folder = path.join(ROOT, ".next", "cache", "heed-bare");
+  fs.rmSync(folder, { recursive: true, force: true });
+  fs.mkdirSync(path.join(folder, "app"), { recursive: true });
+  for (const [file, text] of Object.entries(BARE)) fs.writeFileSync(path.join(folder, file), text);
+  const tool = path.join(ROOT, "node_modules/next/dist/bin/next");
+  const env = { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" } as const;
+  const { status, stderr } = spawnSync(process.execPath, [tool, "build"], { cwd: folder, env });
+  if (status !== 0) throw new Error(`The bare page could not be built:\n${stderr}`);
+  const page = fs.readFileSync(path.join(folder, ".next/server/app/index.html"), "utf8");
+  const scripts = [...page.matchAll(/<script src="\/_next\/([^"?]+)[^>]*>/g)]
+    .filter(([tag]) => !/nomodule/i.test(tag))
+    .map(([, file = ""]) => fs.readFileSync(path.join(folder, ".next", file)));
+  fs.rmSync(folder, { recursive: true });
+  return scripts.reduce((sum, script) => sum + brotliCompressSync(script).length, 0);
+}
+
+const BARE = {
+  "package.json": `{ "private": true, "type": "module" }`,
+  "next.config.mjs": `export default { turbopack: { root: ${JSON.stringify(ROOT)} } };`,
+  "app/layout.jsx": `export default function Layout({ children }) { return <html lang="en"><body>{children}</body></html>; }`,
+  "app/page.jsx": `export default function Page() { return <p>Nothing</p>; }`,
+};
