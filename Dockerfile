@@ -1,0 +1,28 @@
+# docs/operating.md, "In a container", says how it is run.
+
+FROM node:24-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --no-audit --no-fund
+COPY . .
+# The hash of the sources is kept with the build: the start compares them, and builds nothing.
+# Whatever the umask of the checkout was, everybody can read what comes out.
+RUN npm run build && rm -rf .next/cache .next/trace .next/trace-build && chmod -R a+rX /app
+
+FROM node:24-slim
+# Of no use to the service, and one way less to bring something in.
+RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn* \
+  && groupadd --system --gid 10001 heed \
+  && useradd --system --uid 10001 --gid heed --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin heed \
+  && install --directory --owner=heed --group=heed --mode=0700 /data
+# Everything belongs to root: the service can read it, and change nothing of it.
+COPY --from=build /app /app
+WORKDIR /app
+ENV NODE_ENV=production HEED_DATA_DIR=/data PORT=3000
+USER 10001:10001
+VOLUME /data
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["/app/node_modules/.bin/node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/api/health/ready').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["/app/node_modules/.bin/node", "--disable-warning=ExperimentalWarning", "lib/run/start.ts"]
