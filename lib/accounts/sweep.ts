@@ -3,7 +3,8 @@ import { env } from "#lib/env.ts";
 
 /**
  * Removes what has run out: sessions, tokens, delays, counters, returned forms, and devices that weren't seen for a
- * year. API tokens that ran out stay in their owner's list for a month.
+ * year. API tokens that ran out stay in their owner's list for a month. A scheduled job that failed for good goes when
+ * the runs after it have done what it left.
  */
 export async function sweepRows(): Promise<void> {
   const idle = env().SESSION_IDLE_SECONDS;
@@ -15,5 +16,9 @@ export async function sweepRows(): Promise<void> {
   await db.$executeRaw`delete from known_devices where last_seen_at < now() - interval '1 year'`;
   await db.$executeRaw`delete from sign_in_delays where updated_at < now() - interval '15 minutes'`;
   await db.$executeRaw`delete from form_returns where created_at < now() - interval '15 minutes'`;
+  await db.$executeRaw`
+    delete from graphile_worker._private_jobs
+    where attempts >= max_attempts and locked_at is null and payload -> '_cron' is not null
+      and run_at < now() - interval '6 hours'`;
   await db.$executeRaw`delete from rate_limits where expire < extract(epoch from now()) * 1000`;
 }

@@ -183,6 +183,23 @@ describe("the worker", () => {
     await until(async () => expect(await queued()).toEqual([]));
   });
 
+  it("removes scheduled jobs that failed for good, and no others", async () => {
+    const failed = (email: string, payload: string, hours: number) =>
+      client.query(
+        `select graphile_worker.add_job('mail.reset', $1::json, run_at => now() - make_interval(hours => $2),
+           max_attempts => 1, job_key => $3)`,
+        [payload, hours, email],
+      );
+    await failed("scheduled", '{"_cron": {"ts": "2026-01-01T00:00:00Z"}}', 7);
+    await failed("just now", '{"_cron": {"ts": "2026-01-01T00:00:00Z"}}', 1);
+    await failed("asked for", '{"email": "maya@example.org"}', 7);
+    await client.query("update graphile_worker._private_jobs set attempts = 1");
+    const { sweepRows } = await import("#lib/accounts/sweep.ts");
+    await sweepRows();
+    const { rows } = await client.query("select key from graphile_worker._private_jobs order by id");
+    expect(rows.map(({ key }) => key)).toEqual(["just now", "asked for"]);
+  });
+
   it("keeps a job that fails for another try, with a reason that quotes nobody", async () => {
     await writeFile(outbox(), "a file in the folder's place");
     await person("maya@example.org");
@@ -244,7 +261,9 @@ describe("the worker", () => {
     await enqueue("mail.notice", { userId, kind: "passwordChanged" });
     await until(async () => expect(await mails()).toHaveLength(1));
     await client.query("drop function refuse cascade");
-    await vi.waitFor(async () => expect(await queued()).toEqual([]), { timeout: 20_000, interval: 100 });
+    // What runs each minute may have come in between; its own next run sees to it.
+    const notices = async () => (await queued()).filter(({ task }) => task === "mail.notice");
+    await vi.waitFor(async () => expect(await notices()).toEqual([]), { timeout: 20_000, interval: 100 });
     await other.stop();
   }, 30_000);
 
