@@ -6,12 +6,14 @@ export default defineConfig({
     // Each file has a process, and where it asks for them a database and a server, of its own.
     pool: "forks",
     maxWorkers: 2,
+    // Each kind uses real time and real processes, which a busy machine makes wait. The runner tells which test needed it.
+    retry: 1,
     // The runner sets it to "/", and to the service it is an address.
     env: { BASE_URL: "" },
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["{app,components,lib}/**/*.test.{ts,tsx}"], testTimeout: 30_000 },
+        test: { name: "unit", include: ["{app,components,lib}/**/*.test.{ts,tsx}"], testTimeout: 60_000 },
       },
       {
         extends: true,
@@ -20,8 +22,8 @@ export default defineConfig({
           include: ["e2e/domain/**/*.test.ts"],
           globalSetup: "e2e/support/global-setup.ts",
           setupFiles: "e2e/support/own-database.ts",
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -33,9 +35,7 @@ export default defineConfig({
           setupFiles: "e2e/support/own-database.ts",
           // Passwords take their time by design, more of it where several run on two cores.
           testTimeout: 180_000,
-          // The runner tells which test needed it.
-          retry: 1,
-          hookTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
     ],

@@ -9,8 +9,8 @@ import { ROOT } from "./prepare.ts";
 
 /**
  * `npm test`: every check there is, one after the other, and one line at the end: `N passed, N failed`. A step that
- * breaks off counts as a failure, and what comes after it still runs. `npm test -- api unit` runs only those. Tests
- * over HTTP and in the browser get a second try, since a busy machine can be late; whatever needed it is told at the end.
+ * breaks off counts as a failure, and what comes after it still runs. `npm test -- api unit` runs only those. A
+ * test gets a second try, since a busy machine can be late; whatever needed it is told at the end.
  */
 
 /** What a step counted, and what is worth a line at the very end: what failed, and what passed only when tried again. */
