@@ -53,7 +53,8 @@ import { type ColorName, COLORS } from "#lib/design/tokens.ts";
 import { env } from "#lib/env.ts";
 import { tryForm, tryStaleForm } from "./actions.ts";
 
-export const metadata: Metadata = { title: "Style guide" };
+/** Where it isn't there, not even its title is. */
+export const generateMetadata = (): Metadata => (env().production ? {} : { title: "Style guide" });
 
 /** Every component in every state, for those who build pages. Not there in production mode. */
 export default page(async function StyleGuide({
