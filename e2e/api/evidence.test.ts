@@ -649,6 +649,16 @@ describe("an anonymous report", () => {
   });
 });
 
+test("a file is handed out under a name that fits what it is, and keeps the one it was given in lists", async () => {
+  const report = await world.report(maya, event);
+  const file = await added(maya, report, note("page.html", "Hello <script>there</script>"));
+  expect(file).toMatchObject({ filename: "page.html", mimetype: "text/plain" });
+  const reply = await download(world.as(omar), report, file);
+  expect(reply.headers["content-disposition"]).toBe(
+    `attachment; filename="page.html.txt"; filename*=UTF-8''page.html.txt`,
+  );
+});
+
 describe("parts of a file", () => {
   const TEXT = "0123456789".repeat(100);
 

@@ -1,18 +1,20 @@
 import { Readable } from "node:stream";
 import { LENGTH_HEADER } from "#lib/api/length.ts";
+import { nameToSave } from "./names.ts";
 import { rangeOf } from "./ranges.ts";
 import { storage } from "./storage.ts";
+import { extensionsOf } from "./types.ts";
 
 /**
  * Headers of a download (rulings R8): always an attachment, never sniffed, run, framed, cached or read by
- * another site. `size` in bytes.
+ * another site, and saved under a name that fits its type. `size` in bytes.
  */
 export function attachment(filename: string, type: string, size: number): Headers {
   return new Headers({
     "Content-Type": type.startsWith("text/") ? `${type}; charset=utf-8` : type,
     "Content-Length": String(size),
     [LENGTH_HEADER]: String(size),
-    "Content-Disposition": contentDisposition(filename),
+    "Content-Disposition": contentDisposition(nameToSave(filename, extensionsOf(type))),
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "sandbox; default-src 'none'",
     "Cache-Control": "private, no-store",

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { cleanFilename, withExtension } from "./names.ts";
+import { cleanFilename, nameToSave, withExtension } from "./names.ts";
+import { extensionsOf } from "./types.ts";
 
 describe("cleanFilename", () => {
   const cases: [string, string][] = [
@@ -39,4 +40,20 @@ test.each([
   ["n".repeat(255), `${"n".repeat(251)}.jpg`],
 ])("%s becomes a JPEG named %s", (name, named) => {
   expect(withExtension(name, "jpg")).toBe(named);
+});
+
+test.each([
+  ["statement.html", "application/pdf", "statement.html.pdf"],
+  ["setup.exe", "image/gif", "setup.exe.gif"],
+  ["page.html", "text/plain", "page.html.txt"],
+  ["script.js", "text/plain", "script.js.txt"],
+  ["notes", "text/plain", "notes.txt"],
+  ["Photo.JPEG", "image/jpeg", "Photo.JPEG"],
+  ["list.csv", "text/plain", "list.csv"],
+  ["talk.m4a", "audio/mp4", "talk.m4a"],
+  ["minutes.doc", "application/msword", "minutes.doc"],
+  ["anything.html", "application/unknown", "anything.html"],
+  [`${"n".repeat(250)}.html`, "application/pdf", `${"n".repeat(251)}.pdf`],
+])("%s of the type %s is saved as %s", (name, type, saved) => {
+  expect(nameToSave(name, extensionsOf(type))).toBe(saved);
 });

@@ -25,6 +25,17 @@ export function cleanFilename(name: string): string {
 export const withExtension = (name: string, extension: string): string =>
   shorten(`${name.replace(/\.[^.\s]{1,20}$/, "")}.${extension}`);
 
+/**
+ * The name that a file is handed out by: with the ending of what it is, so that nobody's computer opens it as something
+ * else, a web page or a program. "page.html" that holds a PDF is "page.html.pdf".
+ * @param extensions of its type, the usual one first; none where the type has no say
+ */
+export function nameToSave(name: string, extensions: string[]): string {
+  const [usual] = extensions;
+  const own = /\.([^.\s]{1,20})$/.exec(name)?.[1]?.toLowerCase();
+  return !usual || (own && extensions.includes(own)) ? name : shorten(`${name}.${usual}`);
+}
+
 function shorten(name: string): string {
   const characters = [...name];
   if (characters.length <= MAX_LENGTH) return name;

@@ -60,6 +60,46 @@ const COMPOUND: [string, DetectedType][] = [
 ];
 
 const PLAIN_TEXT: DetectedType = { mimetype: "text/plain", extension: "txt" };
+/** Other endings that a file of a type goes by. */
+const ALSO: Record<string, string[]> = {
+  "image/jpeg": ["jpeg", "jpe", "jfif", "pjpeg"],
+  "image/png": ["apng"],
+  "image/tiff": ["tif"],
+  "image/heic": ["heics", "heif"],
+  "image/heif": ["heifs", "heic", "hif"],
+  "audio/mp4": ["mp4", "m4b", "aac"],
+  "audio/ogg": ["oga", "spx"],
+  "audio/wav": ["wave"],
+  "audio/mpeg": ["mpga", "mp2"],
+  "video/mp4": ["mp4v", "m4v", "mov"],
+  "video/quicktime": ["qt", "mp4"],
+  "video/3gpp": ["3gpp", "mp4"],
+  "video/3gpp2": ["3gpp2", "mp4"],
+  "text/plain": [
+    "text",
+    "md",
+    "markdown",
+    "csv",
+    "tsv",
+    "log",
+    "json",
+    "eml",
+    "ics",
+    "vcf",
+    "srt",
+    "vtt",
+    "tex",
+  ],
+};
+
+/** The endings that the name of a file of this type may have, the usual one first; none for a type that isn't taken. */
+export function extensionsOf(mimetype: string): string[] {
+  const usual = [...Object.values(ALLOWED), ...COMPOUND.map(([, type]) => type), PLAIN_TEXT]
+    .filter((type) => type.mimetype === mimetype)
+    .map(({ extension }) => extension);
+  return [...new Set([...usual, ...(usual.length > 0 ? (ALSO[mimetype] ?? []) : [])])];
+}
+
 /** Text under one of these names is not what its name says. */
 const BINARY_NAMES = new Set(
   [...Object.values(ALLOWED), ...COMPOUND.map(([, type]) => type)].map((type) => type.extension),
