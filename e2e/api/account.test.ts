@@ -151,6 +151,30 @@ describe("another e-mail address", () => {
     expect((await nobody.post("/api/auth/confirm-email", { token })).status).toBe(400);
   });
 
+  test("that whoever knew the former password asked for ends with it, by change and by reset", async () => {
+    const byChange = async (person: Person) =>
+      world.as(person).patch(`${ME}/password`, { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
+    const byReset = async (person: Person) => {
+      const token = unique();
+      await heed.sql(
+        "insert into password_resets (user_id, token_hash, expires_at) values ($1, sha256($2::bytea), now() + interval '1 hour')",
+        [person.id, token],
+      );
+      return nobody.post("/api/auth/reset-password", { token, newPassword: NEW_PASSWORD });
+    };
+    for (const renew of [byChange, byReset]) {
+      const person = await world.person("Robbed Person");
+      const email = `${unique()}@example.org`;
+      await ask(person, email);
+      const token = await confirmToken(email);
+      const reply = await renew(person);
+      expect(reply.status, reply.text).toBe(200);
+      expect((await nobody.post("/api/auth/confirm-email", { token })).status).toBe(400);
+      expect((await login(email, NEW_PASSWORD)).status).toBe(401);
+      expect((await login(person.email, NEW_PASSWORD)).status).toBe(200);
+    }
+  });
+
   test("makes links to set a new password worthless that lie in the former mailbox", async () => {
     const person = await world.person("Former Mailbox");
     const email = `${unique()}@example.org`;
