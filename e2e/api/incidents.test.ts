@@ -237,6 +237,30 @@ describe("an anonymous report", () => {
     }
   });
 
+  test("leaves no time of its sending with the account, its session or its token", async () => {
+    const sender = await world.person("Sending Person", { events: [[event, "Reporter"]] });
+    const { body } = await world
+      .as(sender)
+      .post("/api/users/me/tokens", { name: "Phone", scope: "write", expiresInDays: 1 });
+    const report = { title: TITLE, description: "Please look.", anonymous: true };
+    const long = "last_used_at = now() - interval '1 hour' where user_id = $1";
+    await heed.sql(`update sessions set ${long}`, [sender.id]);
+    await heed.sql(`update api_tokens set ${long}`, [sender.id]);
+    expect((await world.as(sender).post(byId(), report)).status).toBe(201);
+    const headers = { authorization: `Bearer ${body.token}` };
+    expect((await heed.visitor().post(byId(), report, { headers })).status).toBe(201);
+    const used = await heed.sql(
+      `select extract(epoch from last_used_at)::float8 as at from sessions where user_id = $1
+       union all select extract(epoch from last_used_at)::float8 from api_tokens where user_id = $1`,
+      [sender.id],
+    );
+    expect(used.map(({ at }) => at % (15 * 60))).toEqual([0, 0]);
+    const now = Date.now() / 1000;
+    for (const { at } of used) expect(now - at).toBeLessThan(16 * 60);
+    const shown = await world.as(sam).get(`/api/admin/users?search=${encodeURIComponent(sender.email)}`);
+    expect(shown.body.users[0].lastActiveAt).toMatch(/T00:00:00\.000Z$/);
+  });
+
   test("is not the sender's own afterwards: only the team sees it", async () => {
     const report = await world.report(omar, event, { anonymous: true });
     const sent = await world.as(maya).post(byId(), { title: TITLE, description: "x", anonymous: true });

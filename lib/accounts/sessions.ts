@@ -51,12 +51,13 @@ export async function endSession(tx: Tx, sessionId: string): Promise<boolean> {
 }
 
 /**
- * Ends every session of a user but the given one, and every API token: whoever had got in with the old password may have
- * made one (password reset and change, rulings R3).
+ * Ends every session of a user but the given one, every API token, and a change of address that waits: whoever had got in
+ * with the old password may have made one, and would come back by it (password reset and change, rulings R2 and R3).
  */
 export async function shutOutAllBut(tx: Tx, userId: string, keep?: string): Promise<void> {
   await endSessionsOf(tx, userId, keep);
   await tx.apiToken.deleteMany({ where: { userId } });
+  await tx.emailChange.deleteMany({ where: { userId } });
 }
 
 /** Ends every session of a user, but the given one. */
@@ -64,21 +65,33 @@ export async function endSessionsOf(tx: Tx, userId: string, keep?: string): Prom
   await tx.session.deleteMany({ where: { userId, ...(keep ? { NOT: { id: keep } } : {}) } });
 }
 
-/** Notes that a session was used; at most once a minute, so that reading doesn't write each time. */
+/**
+ * Notes that a session was used, by the quarter of an hour and no closer: the time of a row must not tell who sent a
+ * report without a name at that moment (rulings R4). That also keeps reading from writing each time.
+ */
 export async function renewSession(sessionId: string, lastUsedAt: Date): Promise<void> {
-  if (Date.now() - lastUsedAt.getTime() < RENEW_AFTER_MS) return;
-  await db.$executeRaw`update sessions set last_used_at = now() where id = ${sessionId}::uuid`;
+  const now = quarterOfAnHour(env().SESSION_IDLE_SECONDS);
+  if (lastUsedAt >= now) return;
+  await db.$executeRaw`
+    update sessions set last_used_at = ${now} where id = ${sessionId}::uuid and last_used_at < ${now}`;
 }
 
 /** The same for an API token, by its id. */
 export async function renewToken(tokenId: string, lastUsedAt: Date): Promise<void> {
-  if (Date.now() - lastUsedAt.getTime() < RENEW_AFTER_MS) return;
+  const now = quarterOfAnHour();
+  if (lastUsedAt >= now) return;
   await db.$executeRaw`
-    update api_tokens set last_used_at = now()
-    where id = ${tokenId}::uuid and (last_used_at is null or last_used_at < now() - interval '1 minute')`;
+    update api_tokens set last_used_at = ${now}
+    where id = ${tokenId}::uuid and (last_used_at is null or last_used_at < ${now})`;
 }
 
-const RENEW_AFTER_MS = 60_000;
+const QUARTER_SECONDS = 15 * 60;
+
+/** When the present one began; shorter steps where a session that idles for `idleSeconds` would notice the difference. */
+function quarterOfAnHour(idleSeconds = Infinity): Date {
+  const step = Math.min(QUARTER_SECONDS, idleSeconds / 8) * 1000;
+  return new Date(Math.floor(Date.now() / step) * step);
+}
 
 /**
  * The token inside a cookie, or null: a malformed, foreign, expired or oversize cookie is an anonymous

@@ -37,11 +37,11 @@ const userOf = ({ avatarKey, ...user }: UserRow): AdminUserRecord => ({
 
 const USER = Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.system_admin as "systemAdmin",
   u.disabled_at as "disabledAt", u.created_at as "createdAt",
-  greatest(
+  date_trunc('day', greatest(
     (select max(s.last_used_at) from sessions s where s.user_id = u.id),
     (select max(t.last_used_at) from api_tokens t where t.user_id = u.id),
     (select a.at from audit_entries a where a.actor_id = u.id order by a.at desc limit 1)
-  ) as "lastActiveAt",
+  ), 'UTC') as "lastActiveAt",
   (select count(*)::int from organization_members m where m.user_id = u.id) as organizations,
   (select count(distinct r.event_id)::int from event_roles r where r.user_id = u.id) as events`;
 

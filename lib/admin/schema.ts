@@ -21,6 +21,7 @@ export const AdminUser = User.extend({
   disabledAt: time.nullable(),
   createdAt: time,
   /** When the account last did something: a session or token in use, or an entry in an audit log. */
+  /** The day (UTC), as its first moment: a time would tell who sent a report without a name (rulings R4). */
   lastActiveAt: time.nullable(),
   organizations: z.int(),
   events: z.int(),

@@ -35,7 +35,7 @@ export default page(async function Accounts({ searchParams }: { searchParams: Pr
       </p>
       {users.length > 0 ? (
         <Card padded={false}>
-          <AccountTable users={users} query={query} now={new Date()} />
+          <AccountTable users={users} query={query} />
         </Card>
       ) : (
         <EmptyState title={t("nothingMatches")} actions={<LinkButton href={PATH}>{t("clear")}</LinkButton>}>
@@ -84,7 +84,7 @@ function Filters({ query }: { query: Query }) {
 type User = z.output<typeof AdminUser>;
 type Sort = "name" | "email" | "createdAt";
 
-function AccountTable({ users, query, now }: { users: readonly User[]; query: Query; now: Date }) {
+function AccountTable({ users, query }: { users: readonly User[]; query: Query }) {
   const t = useWords("system");
   const sort = (key: Sort) => sortOf(key, query);
   const columns: Column<User>[] = [
@@ -118,7 +118,7 @@ function AccountTable({ users, query, now }: { users: readonly User[]; query: Qu
       key: "lastActive",
       header: t("lastActive"),
       align: "end",
-      cell: ({ lastActiveAt }) => (lastActiveAt ? <Time value={lastActiveAt} now={now} /> : t("never")),
+      cell: ({ lastActiveAt }) => (lastActiveAt ? <Time value={lastActiveAt} show="date" /> : t("never")),
     },
     {
       key: "createdAt",

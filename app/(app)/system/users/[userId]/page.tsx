@@ -47,7 +47,7 @@ export default page(async function AccountPage({ params }: Props) {
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid gap-6">
           <Card>
-            <Facts user={user} now={new Date()} />
+            <Facts user={user} />
           </Card>
           <Card title={t("memberships")}>
             <Places user={user} />
@@ -72,7 +72,7 @@ export default page(async function AccountPage({ params }: Props) {
   );
 });
 
-function Facts({ user, now }: { user: Account; now: Date }) {
+function Facts({ user }: { user: Account }) {
   const t = useWords("system");
   return (
     <DefinitionList
@@ -80,7 +80,7 @@ function Facts({ user, now }: { user: Account; now: Date }) {
         { term: t("since"), value: <Time value={user.createdAt} show="date" /> },
         {
           term: t("lastActive"),
-          value: user.lastActiveAt ? <Time value={user.lastActiveAt} now={now} show="both" /> : t("never"),
+          value: user.lastActiveAt ? <Time value={user.lastActiveAt} show="date" /> : t("never"),
         },
         { term: t("sessions"), value: t("sessionsCount", { count: user.sessions }) },
         { term: t("tokens"), value: user.tokens },
