@@ -62,19 +62,49 @@ it("of a database that was silent and is back go on as before", async () => {
   await until("the job is done", async () => (await waiting("sweepTemporary")) === 0, 60_000);
 }, 90_000);
 
-it("give up a mail over which a server talks and talks", async () => {
-  const talker = net.createServer((socket) => {
+const letter = { to: "maya@example.org", message: { subject: "s", text: "t", html: "<p>t</p>" } };
+
+/** A mail server that does with each connection as it likes; `open` are those that nobody has ended. */
+async function serverThat(serve: (socket: net.Socket) => void) {
+  const open = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    open.add(socket);
+    socket.on("close", () => open.delete(socket)).on("error", () => {});
+    serve(socket);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as net.AddressInfo;
+  return { url: `smtp://127.0.0.1:${port}`, open, close: () => server.close() };
+}
+
+it("give up a mail over which a server talks and talks, and cut the connection", async () => {
+  const talker = await serverThat((socket) => {
     const talking = setInterval(() => socket.write("220-and another thing\r\n"), 100);
-    socket.on("close", () => clearInterval(talking)).on("error", () => {});
+    socket.on("close", () => clearInterval(talking));
   });
-  talker.listen(0, "127.0.0.1");
-  await once(talker, "listening");
-  const { port } = talker.address() as net.AddressInfo;
   const began = performance.now();
-  const letter = { to: "maya@example.org", message: { subject: "s", text: "t", html: "<p>t</p>" } };
-  await expect(smtpTransport(`smtp://127.0.0.1:${port}`, 1500).send(letter)).rejects.toMatchObject({
-    code: "ETIMEDOUT",
-  });
+  await expect(smtpTransport(talker.url, 1500).send(letter)).rejects.toMatchObject({ code: "ETIMEDOUT" });
   expect(performance.now() - began).toBeLessThan(5000);
+  await until("the connection is cut", () => talker.open.size === 0, 5000);
   talker.close();
 });
+
+it("send nothing more of a mail that was given up, which will be tried again", async () => {
+  let heard = "";
+  const asked = Promise.withResolvers<net.Socket>();
+  const slow = await serverThat((socket) => {
+    socket.write("220 heed.test ESMTP\r\n");
+    socket.setEncoding("utf8").on("data", (line) => {
+      heard += String(line);
+      if (/^DATA/i.test(String(line))) asked.resolve(socket);
+      else socket.write("250 fine\r\n");
+    });
+  });
+  await expect(smtpTransport(slow.url, 1500).send(letter)).rejects.toMatchObject({ code: "ETIMEDOUT" });
+  // Too late: whoever hears this would send the mail.
+  (await asked.promise).write("354 go on\r\n");
+  await until("the connection is over", () => slow.open.size === 0, 30_000);
+  expect(heard).toMatch(/DATA\r\n$/);
+  slow.close();
+}, 40_000);
