@@ -3,7 +3,7 @@ import { cache } from "react";
 import { SettingValues, type SettingsChange } from "#lib/admin/schema.ts";
 import { SETTINGS_LOCK } from "#lib/advisory-locks.ts";
 import type { Context } from "#lib/api/operation.ts";
-import { refuseStaleSettings } from "#lib/api/stale.ts";
+import { refuseStale } from "#lib/api/stale.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { db, transaction, type Tx } from "#lib/db.ts";
 import { holdSystemAdmin } from "#lib/organizations/members.ts";
@@ -52,7 +52,7 @@ export async function changeSettings(
   await transaction(async (tx) => {
     await holdSystemAdmin(tx, actor);
     await tx.$executeRaw`select pg_advisory_xact_lock(${SETTINGS_LOCK}::bigint)`;
-    refuseStaleSettings(call, versionOf(await readSettings(tx)));
+    refuseStale("settings", call, versionOf(await readSettings(tx)));
     await tx.$executeRaw`delete from system_settings where key = any(${cleared}::text[])`;
     await tx.$executeRaw`
       insert into system_settings (key, value, updated_at)

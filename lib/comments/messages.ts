@@ -1,7 +1,7 @@
 import { audit } from "#lib/audit/audit.ts";
 import { findMessage } from "#lib/comments/queries.ts";
 import type { CommentChange, MessageRecord, NewComment } from "#lib/comments/schema.ts";
-import { refuseStale } from "#lib/comments/stale.ts";
+import { refuseStale } from "#lib/api/stale.ts";
 import { sqlTransaction } from "#lib/db.ts";
 import { forbidden, notFound } from "#lib/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -59,7 +59,7 @@ export async function editMessage(
 ): Promise<MessageRecord> {
   await sqlTransaction(async (tx) => {
     const before = await lock(tx, doer, id);
-    refuseStale(doer.call, before.updatedAt);
+    refuseStale("comment", doer.call, before.updatedAt);
     if (before.body === body) return;
     await updateMessage(tx, doer, { id, before, body });
     await audit(tx, { ...deed(doer, id), action: "message.edit" });
@@ -106,7 +106,7 @@ async function updateMessage(tx: Sql, doer: MessageDoer, { id, before, body }: U
 export async function removeMessage(doer: MessageDoer, id: string): Promise<void> {
   await sqlTransaction(async (tx) => {
     const { updatedAt } = await lock(tx, doer, id);
-    refuseStale(doer.call, updatedAt);
+    refuseStale("comment", doer.call, updatedAt);
     const removed = await tx.$executeRaw`
       with removed as (
         delete from reporter_messages m using incidents i

@@ -1,6 +1,6 @@
 import { audit } from "#lib/audit/audit.ts";
 import { addressed } from "#lib/comments/mentions.ts";
-import { refuseStale } from "#lib/comments/stale.ts";
+import { refuseStale } from "#lib/api/stale.ts";
 import { findNote } from "#lib/comments/queries.ts";
 import type { CommentChange, NewComment, NoteRecord } from "#lib/comments/schema.ts";
 import { sqlTransaction } from "#lib/db.ts";
@@ -66,7 +66,7 @@ async function insertNote(
 export async function editNote(doer: NoteDoer, id: string, change: CommentChange): Promise<NoteRecord> {
   await sqlTransaction(async (tx) => {
     const before = await lock(tx, doer, id);
-    refuseStale(doer.call, before.updatedAt);
+    refuseStale("comment", doer.call, before.updatedAt);
     const named = await addressed(tx, doer.eventId, change);
     const people = change.mentions ? named : [...new Set([...before.people, ...named])];
     const isNew = (person: string) => !before.people.includes(person);
@@ -124,7 +124,7 @@ async function updateNote(tx: Sql, doer: NoteDoer, { id, before, body, people }:
 export async function removeNote(doer: NoteDoer, id: string): Promise<void> {
   await sqlTransaction(async (tx) => {
     const { updatedAt } = await lock(tx, doer, id);
-    refuseStale(doer.call, updatedAt);
+    refuseStale("comment", doer.call, updatedAt);
     const removed = await tx.$executeRaw`
       with removed as (
         delete from team_notes n using incidents i

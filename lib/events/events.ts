@@ -1,5 +1,5 @@
-import type { Call, Context } from "#lib/api/operation.ts";
-import { isStale } from "#lib/api/stale.ts";
+import type { Context } from "#lib/api/operation.ts";
+import { refuseStale } from "#lib/api/stale.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/db.ts";
 import { AppError, InvalidInput, isUniqueViolation, notFound } from "#lib/errors.ts";
@@ -63,7 +63,7 @@ export async function updateEvent(
   const work = transaction(async (tx) => {
     await holdEventAdmin(tx, actor, eventId);
     const before = await lockEvent(tx, eventId);
-    refuseStale(call, before.updatedAt);
+    refuseStale("event", call, before.updatedAt);
     refuseDisorder(before, change);
     const row = await tx.event.update({
       where: { id: eventId },
@@ -95,15 +95,6 @@ async function lockEvent(tx: Tx, eventId: string): Promise<Before> {
     from events where id = ${eventId}::uuid for no key update`;
   if (!row) throw notFound("This event");
   return row;
-}
-
-function refuseStale(call: Call, updatedAt: Date): void {
-  if (isStale(call, updatedAt))
-    throw new AppError(
-      "CONFLICT",
-      "Somebody changed this event in the meantime.",
-      "Load it again, look at what changed, and decide anew.",
-    );
 }
 
 function refuseDisorder(before: Before, change: EventChange): void {

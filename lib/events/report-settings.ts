@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { operation, type Context } from "#lib/api/operation.ts";
-import { refuseStaleSettings } from "#lib/api/stale.ts";
+import { refuseStale } from "#lib/api/stale.ts";
 import { changedText, secureAddress, time } from "#lib/api/text.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { db, transaction, type Tx } from "#lib/db.ts";
@@ -114,7 +114,7 @@ async function saveReportSettings(
 ): Promise<void> {
   await transaction(async (tx) => {
     await holdEventAdmin(tx, actor, eventId);
-    refuseStaleSettings(call, await lockSettings(tx, eventId));
+    refuseStale("settings", call, await lockSettings(tx, eventId));
     await tx.eventReportSettings.upsert({
       where: { eventId },
       create: { eventId, ...change },

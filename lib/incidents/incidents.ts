@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { audit, type Deed } from "#lib/audit/audit.ts";
 import type { Call } from "#lib/api/operation.ts";
-import { isStale } from "#lib/api/stale.ts";
+import { refuseStale } from "#lib/api/stale.ts";
 import { sqlTransaction } from "#lib/db.ts";
 import { AppError, forbidden, InvalidInput, notFound } from "#lib/errors.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
@@ -177,7 +177,7 @@ export async function retitle(doer: Doer, incidentId: string, title: string): Pr
   return sqlTransaction(
     async (tx) => {
       const before = await lock(tx, doer, { incidentId, assignee: null });
-      refuseStale(doer.call, before.updatedAt);
+      refuseStale("report", doer.call, before.updatedAt);
       return before;
     },
     async (tx, before) => {
@@ -229,7 +229,7 @@ const move = (doer: Doer, incidentId: string, intent: Intent): Promise<IncidentR
         incidentId,
         assignee: intent.assignee,
       });
-      refuseStale(doer.call, before.updatedAt);
+      refuseStale("report", doer.call, before.updatedAt);
       const wanted = intent.decide(before);
       admitMove({ onTeam, assignable });
       const after = standingAfter(before, wanted, now);
@@ -284,16 +284,6 @@ async function lock(
     from incidents where id = ${incidentId}::uuid and event_id = ${eventId}::uuid for no key update`;
   if (!row) throw notFound("This incident");
   return row;
-}
-
-/** Each change of a report, by any door (rulings R5). */
-function refuseStale(call: Call, updatedAt: Date): void {
-  if (isStale(call, updatedAt))
-    throw new AppError(
-      "CONFLICT",
-      "Somebody changed this report in the meantime.",
-      "Load it again, look at what changed, and decide anew.",
-    );
 }
 
 /** Is the actor still on the team, and may the new assignee be one? */

@@ -1,5 +1,5 @@
 import type { Context } from "#lib/api/operation.ts";
-import { refuseStaleSettings } from "#lib/api/stale.ts";
+import { refuseStale } from "#lib/api/stale.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/db.ts";
 import { AppError, isUniqueViolation, notFound } from "#lib/errors.ts";
@@ -61,7 +61,7 @@ export async function updateOrganization(
 ): Promise<OrganizationRecord> {
   return transaction(async (tx) => {
     await holdOrganizationAdmin(tx, actor, organizationId);
-    refuseStaleSettings(call, await lockOrganization(tx, organizationId));
+    refuseStale("settings", call, await lockOrganization(tx, organizationId));
     if (change.requireSecondFactor) await mustHaveSecondFactor(tx, actor.id);
     const [row] = await tx.organization.updateManyAndReturn({
       where: { id: organizationId },
