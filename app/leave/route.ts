@@ -1,7 +1,7 @@
 import { exitOf } from "#components/event/this-event.ts";
 import { logOut } from "#lib/accounts/operations.ts";
-import { callOperation } from "#lib/api/endpoint.ts";
-import { isCrossSite } from "#lib/api/guard.ts";
+import { callOperation, errorResponse } from "#lib/api/endpoint.ts";
+import { fromElsewhere, isCrossSite } from "#lib/api/guard.ts";
 import { setCookieHeader } from "#lib/api/identify.ts";
 import { seeOther } from "#lib/api/upload-form.ts";
 import { DEFAULT_EXIT_URL } from "#lib/events/report-settings.ts";
@@ -18,8 +18,10 @@ export async function GET(request: Request): Promise<Response> {
   return seeOther(to, cookies);
 }
 
-/** The same with script, while the page is already on its way elsewhere. */
+/** The same with script, while the page is already on its way elsewhere. Of another site it is refused (rulings R3). */
 export async function POST(request: Request): Promise<Response> {
+  if (isCrossSite("POST", request.headers))
+    return errorResponse(fromElsewhere(), { requestId: request.headers.get("x-request-id") });
   const response = new Response(null, { status: 204 });
   for (const cookie of await signOut(request)) response.headers.append("Set-Cookie", setCookieHeader(cookie));
   return response;

@@ -9,10 +9,10 @@ const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
  * @throws AppError CSRF_REJECTED
  */
 export function refuseCrossSite(method: string, headers: Headers): void {
-  if (isCrossSite(method, headers)) throw rejected();
+  if (isCrossSite(method, headers)) throw fromElsewhere();
 }
 
-/** As `refuseCrossSite`, for what only passes such a request over. */
+/** As `refuseCrossSite`, for what goes on without what such a request asks for. */
 export function isCrossSite(method: string, headers: Headers): boolean {
   if (SAFE.has(method)) return false;
   const site = headers.get("sec-fetch-site");
@@ -21,7 +21,8 @@ export function isCrossSite(method: string, headers: Headers): boolean {
   return origin !== null && !isOurs(origin, headers.get("host"));
 }
 
-const rejected = () =>
+/** What a request that another site sent in somebody's name is answered with (rulings R1). */
+export const fromElsewhere = () =>
   new AppError(
     "CSRF_REJECTED",
     "This request came from another site.",
