@@ -1,7 +1,6 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
-  Logger,
   parseCronItems,
   run,
   type CronItem,
@@ -17,6 +16,7 @@ import { log } from "#lib/log.ts";
 import { metrics } from "#lib/metrics/metrics.ts";
 import { awaitsAnswer, cutWhenSilent } from "#lib/silence.ts";
 import { inSpan } from "#lib/traces/spans.ts";
+import { hearLibraryOnConsole, libraryLog } from "./library-log.ts";
 import { keepPresence, type Presence } from "./presence.ts";
 import { TASKS, type Attempt } from "./tasks.ts";
 
@@ -58,6 +58,7 @@ export type Worker = {
  * @throws Error when the database can't be reached at the start
  */
 export async function startWorker(url: string): Promise<Worker> {
+  hearLibraryOnConsole();
   const stopped = Promise.withResolvers<void>();
   let stopping = false;
   let session = await open(url);
@@ -161,7 +162,7 @@ async function runTasks(options: RunnerOptions): Promise<Running> {
   const { events, stuck } = watchFailures();
   const workers: string[] = [];
   events.on("pool:create", ({ workerPool }) => workers.push(workerPool.id));
-  const runner = await run({ ...options, preset, events, noHandleSignals: true, logger });
+  const runner = await run({ ...options, preset, events, noHandleSignals: true, logger: libraryLog });
   const ended = Promise.race([stuck, runner.promise]);
   // It may end before anybody waits for it.
   ended.catch(() => {});
@@ -236,8 +237,3 @@ function withoutContent(name: string, error: unknown): Error {
   scrubbed.stack = [scrubbed.message, ...frames.slice(0, 8)].join("\n");
   return scrubbed;
 }
-
-const LEVELS = { error: "warn", warning: "warn", info: "debug", debug: "trace" } as const;
-
-/** The library's own lines, without what it passes beside them: that holds the whole job. */
-const logger = new Logger(() => (level, message) => log[LEVELS[level]]({ source: "jobs" }, message));
