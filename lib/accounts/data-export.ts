@@ -1,4 +1,4 @@
-import { streamed } from "#lib/api/exports.ts";
+import { download, streamed } from "#lib/api/exports.ts";
 import type { Context } from "#lib/api/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { db, transaction } from "#lib/db.ts";
@@ -22,15 +22,8 @@ export async function exportOwnData({ actor, right, call }: Context<Subject, Act
       requestId: call.requestId,
     }),
   );
-  return new Response(await streamed(written(actor)), {
-    headers: {
-      "Content-Type": "application/json; charset=utf-8",
-      "Content-Disposition": `attachment; filename="heed-account-${new Date().toISOString().slice(0, 10)}.json"`,
-      "X-Content-Type-Options": "nosniff",
-      "Cache-Control": "private, no-store",
-      Vary: "Cookie",
-    },
-  });
+  const name = `heed-account-${new Date().toISOString().slice(0, 10)}.json`;
+  return download(name, "application/json; charset=utf-8", await streamed(written(actor)));
 }
 
 async function* written(actor: Actor): AsyncGenerator<string, void> {
