@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
-import { AppError, describeError, type ErrorCode } from "#lib/errors.ts";
+import { AppError, describeError } from "#lib/errors.ts";
 import { readMultipart, type Upload } from "#lib/files/multipart.ts";
-import { log } from "#lib/log.ts";
+import { nameAsker, noteDenial, type Requested } from "#lib/api/denials.ts";
 import { refuseOthers } from "#lib/api/form-return.ts";
 import { refuseCrossSite } from "#lib/api/guard.ts";
 import { credentialsIn, identify, refuseReadOnly, setCookieHeader } from "#lib/api/identify.ts";
@@ -85,7 +85,7 @@ function endpoint(operation: AnyOperation): Handler {
   const handler: Handler = async (request, { params }) => {
     const cookies: SessionCookie[] = [];
     const requestId = request.headers.get("x-request-id");
-    const about: Logged = { operation: operation.name, requestId };
+    const about: Requested = { operation: operation.name, requestId };
     try {
       const result = await callOperation(operation, request, { params, cookies, about });
       return withCookies(respond(operation, result), cookies);
@@ -107,11 +107,8 @@ type Calling = {
   /** Of a form: whose it is, as its ticket says. */
   writer?: string | null;
   /** Told who asks, for the line in the log if the request is refused. */
-  about?: Logged;
+  about?: Requested;
 };
-
-/** What the log says of a request that is refused. */
-type Logged = { operation?: string; requestId?: string | null; actorId?: string };
 
 /**
  * What every call over HTTP passes, in this order: cross-site guard, who it is, limits, the operation with its
@@ -130,8 +127,7 @@ export async function callOperation(
     const { actor, renewed } = await identify(credentialsIn(request.headers));
     if (renewed) cookies.push(renewed);
     refuseOthers(actor, calling.writer ?? null);
-    // Not of a report: it may be an anonymous one, tried again.
-    if (actor && calling.about && operation.can !== "incident.create") calling.about.actorId = actor.id;
+    if (calling.about) nameAsker(calling.about, operation, actor);
     const call = callOf(request, cookies);
     await countCall(operation.limit, { userId: actor?.id ?? null, address: call.address });
     refuseReadOnly(actor, request.method);
@@ -207,22 +203,11 @@ const JSON_HEADERS = {
 };
 
 /** Every error, on every path, is `{ error, details, code }` (interface 7, rulings R1). */
-export function errorResponse(error: AppError, about: Logged = {}): Response {
-  if (isDenial(error.code)) log.info({ ...about, code: error.code }, "request refused");
+export function errorResponse(error: AppError, about: Requested = {}): Response {
+  noteDenial(error, about);
   const body = { error: error.message, details: error.details, code: error.code };
   return Response.json(body, { status: error.status, headers: { ...JSON_HEADERS, ...error.headers } });
 }
-
-const DENIALS = new Set<ErrorCode>([
-  "CSRF_REJECTED",
-  "FORBIDDEN",
-  "INVALID_CREDENTIALS",
-  "RATE_LIMITED",
-  "SECOND_FACTOR_INVALID",
-  "SECOND_FACTOR_REQUIRED",
-  "TOKEN_SCOPE",
-]);
-const isDenial = (code: ErrorCode) => DENIALS.has(code);
 
 function withCookies(response: Response, cookies: SessionCookie[]): Response {
   for (const cookie of cookies) response.headers.append("Set-Cookie", setCookieHeader(cookie));

@@ -1,6 +1,7 @@
 import { refresh } from "next/cache";
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
+import { nameAsker, noteDenial, type Requested } from "#lib/api/denials.ts";
 import { describeError, InvalidInput, STATUS, type AppError, type ErrorCode } from "#lib/errors.ts";
 import { keepFormReturn, refuseOthers, userOfTicket } from "#lib/api/form-return.ts";
 import { refuseCrossSite } from "#lib/api/guard.ts";
@@ -36,12 +37,14 @@ export async function submit<Result>(
   shape: Shape = (values) => values,
 ): Promise<Submitted<Result>> {
   const values = valuesOf(form);
+  const call = await pageCall();
+  const asked: Requested = { operation: operation.name, requestId: call.requestId };
   try {
     refuseCrossSite("POST", await headers());
     const actor = await viewer();
+    nameAsker(asked, operation, actor);
     refuseOthers(actor, userOfTicket(values.ticket ?? null));
     const jar = await cookies();
-    const call = await pageCall();
     call.ifMatch = values.ifMatch ?? null;
     call.setCookie = (cookie) => {
       jar.set(cookie.name, cookie.value, {
@@ -58,7 +61,8 @@ export async function submit<Result>(
     const result = await operation.perform({ actor, call }, params, async () => shape(values));
     return { ok: true, result: result as Result };
   } catch (error) {
-    const described = describeError(error);
+    const described = describeError(error, call.requestId);
+    noteDenial(described, asked);
     const state = stateOf(described, values, await currentLocale());
     if (state.signedOut) await keepOverSignIn(state, values);
     return { ok: false, state, code: described.code };

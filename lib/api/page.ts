@@ -12,6 +12,7 @@ import {
   unauthenticated,
   type ErrorCode,
 } from "#lib/errors.ts";
+import { nameAsker, noteDenial, type Requested } from "#lib/api/denials.ts";
 import { identify } from "#lib/api/identify.ts";
 import { lostWords } from "#lib/api/page-answers.ts";
 import type { Call, Operation, Params } from "#lib/api/operation.ts";
@@ -50,7 +51,7 @@ export async function show<Result>(
     await countCall(operation.limit, { userId: actor?.id ?? null, address: call.address });
     return (await attempt(operation, { actor, call }, { params, query })) as Result;
   } catch (error) {
-    return await leave(error);
+    return await leave(error, requestedBy(operation, { actor, call }));
   }
 }
 
@@ -64,8 +65,8 @@ export async function showIfThere<Result>(
     await countCall(operation.limit, { userId: who.actor?.id ?? null, address: who.call.address });
     return (await attempt(operation, who, { params, query: {} })) as Result;
   } catch (error) {
-    const { code } = describeError(error);
-    return code === "NOT_FOUND" || FORBIDS.has(code) ? null : await leave(error);
+    const { code } = describeError(error, who.call.requestId);
+    return code === "NOT_FOUND" || FORBIDS.has(code) ? null : await leave(error, requestedBy(operation, who));
   }
 }
 
@@ -106,10 +107,20 @@ export function refuse(): never {
   throw forbidden();
 }
 
-async function leave(error: unknown): Promise<never> {
-  const described = describeError(error, (await headers()).get("x-request-id"));
+async function leave(error: unknown, asked: Requested): Promise<never> {
+  const described = describeError(error, asked.requestId);
+  noteDenial(described, asked);
   if (described.code === "UNAUTHENTICATED") await toSignIn();
   throw described;
+}
+
+function requestedBy(
+  operation: Operation<never, unknown> | Operation,
+  { actor, call }: { actor: Actor | null; call: Call },
+): Requested {
+  const requested: Requested = { operation: operation.name, requestId: call.requestId };
+  nameAsker(requested, operation, actor);
+  return requested;
 }
 
 const FORBIDS = new Set<ErrorCode>(["FORBIDDEN", "SECOND_FACTOR_REQUIRED", "TOKEN_SCOPE"]);

@@ -1,5 +1,6 @@
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import { AppError, describeError } from "#lib/errors.ts";
+import { noteDenial, type Requested } from "#lib/api/denials.ts";
 import { callOperation, readInput } from "#lib/api/endpoint.ts";
 import { credentialsIn, identify, setCookieHeader } from "#lib/api/identify.ts";
 import type { Operation } from "#lib/api/operation.ts";
@@ -41,6 +42,7 @@ export async function receiveForm<Result>(
   // Browsers send line breaks as CRLF; what was typed has LF.
   const onField = (name: string, value: string) => void (values[name] = value.replaceAll("\r\n", "\n"));
   const writer = userOfTicket(new URL(request.url).searchParams.get("ticket"));
+  const about: Requested = { operation: operation.name, requestId: request.headers.get("x-request-id") };
   try {
     // A form sends its empty fields, too; they mean "not given".
     const shaped = () =>
@@ -51,10 +53,12 @@ export async function receiveForm<Result>(
       shape: shaped,
       onField,
       writer,
+      about,
     })) as Result;
     return { ok: true, result, cookies };
   } catch (thrown) {
-    const error = describeError(thrown);
+    const error = describeError(thrown, about.requestId);
+    noteDenial(error, about);
     const unread = NOT_LOOKED_AT.has(error.code) && Object.keys(values).length === 0;
     const bearer = unread ? writer : null;
     if (bearer) await readWords(operation, request, onField);
