@@ -38,7 +38,8 @@ type Counted = Pick<Tallied, "cells" | "events" | "recent"> & {
 
 /**
  * What analytics shows, in one statement and so at one moment, from tallies by day and month (docs/decisions/022): the
- * cost depends on the events and on the time range, not on the number of reports.
+ * cost depends on the events and on the time range, not on the number of reports. A median between two tenths of an hour
+ * takes one more.
  */
 export async function tally(selection: Selection): Promise<Tallied> {
   const [counted] = await db.$queryRaw<Counted[]>(tallyingSql(selection));
@@ -88,7 +89,8 @@ async function medianOf(
     );
   const [found] = await db.$queryRaw<{ median: number | null }[]>`
     select (((select max(${took}) ${inTenth(lower)}) + (select min(${took}) ${inTenth(upper)})) / 2)::float8 as median`;
-  return found?.median ?? null;
+  // Whatever was in one of them may have moved since the tallies were read.
+  return found?.median ?? ((lower + upper) / 2) * TENTH_SECONDS;
 }
 
 function monthsFrom(made: Counted["months"], resolved: Map<number, number>): MonthCount[] {
