@@ -24,7 +24,7 @@ const kept = ((
 /** What all processes of this service have counted; of one that doesn't answer within two seconds nothing. */
 export async function gatherMetrics(): Promise<string> {
   if (!cluster.isWorker) return sumOf([await own()]);
-  const word = await ask("wanted", (message) => process.send?.(message));
+  const word = await ask("wanted", tellPrimary);
   return word?.heedMetrics === "sum" ? word.text : sumOf([await own()]);
 }
 
@@ -36,21 +36,25 @@ export function takePartInMetrics(): void {
 }
 
 async function hearPrimary(word: Word): Promise<void> {
-  if (word?.heedMetrics === "asked")
-    process.send?.({ heedMetrics: "told", id: word.id, values: await own() } satisfies Word);
+  if (word?.heedMetrics === "asked") tellPrimary({ heedMetrics: "told", id: word.id, values: await own() });
   else answer(word);
 }
 
 async function hearWorker(worker: Worker, word: Word): Promise<void> {
   if (word?.heedMetrics !== "wanted") return answer(word);
   const others = Object.values(cluster.workers ?? {}).filter((one) => one?.isConnected());
-  const told = others.map((one) => ask("asked", (message) => one?.send(message)));
+  const told = others.map((one) => ask("asked", (message) => one?.send(message, unheard)));
   const values = (await Promise.all(told)).flatMap((one) =>
     one?.heedMetrics === "told" ? [one.values] : [],
   );
   const text = await sumOf([await own(), ...values]);
-  if (worker.isConnected()) worker.send({ heedMetrics: "sum", id: word.id, text } satisfies Word);
+  if (worker.isConnected()) worker.send({ heedMetrics: "sum", id: word.id, text } satisfies Word, unheard);
 }
+
+const tellPrimary = (word: Word): unknown => process.send?.(word, undefined, undefined, unheard);
+
+/** Who ends in this moment doesn't answer. Without this the failure would be an event that ends this process as well. */
+const unheard = (): void => {};
 
 let last = 0;
 
