@@ -213,7 +213,7 @@ export const strongest = (roles: readonly EventRole[]): EventRole | undefined =>
 export const eventRolesOf = (actor: Actor, eventId: string): EventRole[] =>
   actor.events.find((event) => event.eventId === eventId)?.roles ?? [];
 
-export const organizationRoleOf = (actor: Actor, organizationId?: string): OrganizationRole | undefined =>
+const organizationRoleOf = (actor: Actor, organizationId?: string): OrganizationRole | undefined =>
   actor.organizations.find((organization) => organization.organizationId === organizationId)?.role;
 
 /** Responder, Admin or SystemAdmin there: sees every incident of the event, internal talk included. */

@@ -13,7 +13,7 @@ import { hashToken } from "#lib/accounts/sessions.ts";
  */
 
 /** `own`: the owner of the account asked for it. */
-export type EmailChangeMail = {
+type EmailChangeMail = {
   /** What the person chose; null for no choice. */
   locale: string | null;
   to: string;

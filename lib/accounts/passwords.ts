@@ -9,7 +9,7 @@ import { COMMON_PASSWORDS } from "#lib/accounts/common-passwords.ts";
 const COST = 12;
 
 /** Longer passwords would be cut by bcrypt, so they are refused (rulings R3). */
-export const MAX_PASSWORD_BYTES = 72;
+const MAX_PASSWORD_BYTES = 72;
 export const MIN_PASSWORD_LENGTH = 8;
 
 /** A password as it is chosen: kept exactly as typed, no composition rules (rulings R3). */

@@ -17,7 +17,7 @@ export async function requestReset(email: string): Promise<void> {
   await transaction(async (tx) => enqueue(tx, "mail.reset", { email }));
 }
 
-export type ResetMail = { to: string; name: string; locale: string | null; url: string; minutes: number };
+type ResetMail = { to: string; name: string; locale: string | null; url: string; minutes: number };
 
 /** Makes a new token for the account with this address, replacing an earlier one. Null when there is none. */
 export async function issueReset(email: string): Promise<ResetMail | null> {
@@ -45,7 +45,7 @@ export async function findReset(token: string): Promise<{ email: string; expires
   return found && { email: found.user.email, expiresAt: found.expiresAt };
 }
 
-export type PasswordReset = { token: string; newPassword: string; keepSession?: string; requestId: string };
+type PasswordReset = { token: string; newPassword: string; keepSession?: string; requestId: string };
 
 /**
  * Sets a new password: the token is used up, every session of the user ends, and a notice is mailed.

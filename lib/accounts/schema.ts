@@ -144,7 +144,7 @@ export type Deletion = z.output<typeof Deletion>;
 
 export const OwnEventsQuery = z.object({ search, page, limit: limit(20) });
 export type OwnEventsQuery = z.output<typeof OwnEventsQuery>;
-export const OwnEvent = Place.extend({
+const OwnEvent = Place.extend({
   organization: Place,
   startDate: time.nullable(),
   endDate: time.nullable(),
@@ -161,7 +161,7 @@ export const PageQuery = z.object({ page, limit: limit(20) });
 export type PageQuery = z.output<typeof PageQuery>;
 
 /** A signed-in device, in words. */
-export const OwnSession = z.object({
+const OwnSession = z.object({
   id: idOut,
   device: z.string(),
   createdAt: time,
@@ -196,7 +196,7 @@ export const NewToken = z.object({
 });
 export type NewToken = z.output<typeof NewToken>;
 
-export const ApiToken = z.object({
+const ApiToken = z.object({
   id: idOut,
   name: z.string(),
   scope: TokenScope,

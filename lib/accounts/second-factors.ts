@@ -141,7 +141,7 @@ async function spendRecoveryCode(tx: Sql, userId: string, code: string): Promise
 }
 
 /** A code that isn't right, or was used before. */
-export class WrongCode extends InvalidInput {
+class WrongCode extends InvalidInput {
   constructor() {
     super({ code: "is not right, or was used before; wait for the next one" });
     this.name = "WrongCode";

@@ -15,7 +15,7 @@ import { AppError } from "#lib/errors.ts";
 const HELD_SECONDS = 2;
 
 /** Seconds that an attempt waits after so many failures. */
-export const delayAfter = (failures: number): number =>
+const delayAfter = (failures: number): number =>
   failures < 3 ? 0 : Math.min(30, 0.5 * 2 ** Math.min(failures - 3, 10));
 
 /** The number of failures from which on the wait is too long to hold. */

@@ -7,7 +7,7 @@ import { mailTest } from "#lib/mail/messages.ts";
 import { deliver } from "#lib/mail/send.ts";
 import type { Actor, Subject } from "#lib/policy.ts";
 
-export type MailTested = {
+type MailTested = {
   delivered: boolean;
   outcome: MailOutcome;
   message: string;

@@ -178,7 +178,7 @@ export type StatsRecord = z.input<typeof Stats>;
 export const MailTest = z.object({ to: email.optional() });
 
 /** What became of a mail that was sent at once. */
-export const MAIL_OUTCOMES = [
+const MAIL_OUTCOMES = [
   "delivered",
   "outbox",
   "unreachable",

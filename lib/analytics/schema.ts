@@ -15,7 +15,7 @@ export const ReportFilter = z.object({
 });
 export type ReportFilter = z.output<typeof ReportFilter>;
 
-export const EXPORT_FORMATS = ["csv", "pdf"] as const;
+const EXPORT_FORMATS = ["csv", "pdf"] as const;
 export const ExportQuery = ReportFilter.extend({ format: z.enum(EXPORT_FORMATS) });
 export type ExportQuery = z.output<typeof ExportQuery>;
 

@@ -6,7 +6,7 @@ import { isPublic, takesToken } from "#lib/policy.ts";
 
 /** The OpenAPI 3.1 document, made from the schemas that validate (docs/decisions). */
 
-export type RouteTable = readonly { path: string; operations: Record<string, Operation> }[];
+type RouteTable = readonly { path: string; operations: Record<string, Operation> }[];
 
 /** What the service itself sends to an address that was given to it. */
 export type DescribedWebhook = {
@@ -37,11 +37,7 @@ export const apiDescription = (routes: RouteTable, webhooks: readonly DescribedW
 };
 
 /** @param routes every path of the service. @param baseUrl where it is served. */
-export function openApiDocument(
-  routes: RouteTable,
-  webhooks: readonly DescribedWebhook[],
-  baseUrl: string,
-): Json {
+function openApiDocument(routes: RouteTable, webhooks: readonly DescribedWebhook[], baseUrl: string): Json {
   return {
     openapi: "3.1.0",
     info: {

@@ -4,7 +4,7 @@
  * and the start command load modules of their own, so what is noted is known to the whole process.
  */
 
-export type PageAnswer = { status: number; headers: Record<string, string> };
+type PageAnswer = { status: number; headers: Record<string, string> };
 
 const underWay = ((globalThis as unknown as { heedPages?: Map<string, PageAnswer | undefined> }).heedPages ??=
   new Map());

@@ -30,7 +30,7 @@ export async function audit(tx: Sql, deed: Deed): Promise<void> {
 }
 
 /** One deed on many objects of a kind. */
-export type SharedDeed = Omit<Deed, "object"> & { objects: { type: string; ids: string[] } };
+type SharedDeed = Omit<Deed, "object"> & { objects: { type: string; ids: string[] } };
 
 /** Appends an entry for each object, in the order of the ids, in one statement. */
 export async function auditEach(tx: Sql, deed: SharedDeed): Promise<void> {

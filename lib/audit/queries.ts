@@ -57,7 +57,7 @@ const isWhole = (log: Log, { actor, action, objectType, from, to }: Filter): boo
  * A filter in the words of the indexes: its times as numbers of entries, and its action, prefix or kind of
  * object as the actions that the chain knows and that fit it; null where any will do.
  */
-export type Bounded = Filter & { least: number | null; beyond: number | null; actions: string[] | null };
+type Bounded = Filter & { least: number | null; beyond: number | null; actions: string[] | null };
 
 // Clocks are set back now and then; entries out of order by less than this are still found.
 const SLACK_MS = 3600_000;

@@ -3,7 +3,7 @@ import { db } from "#lib/db.ts";
 export type ChainReport = { chain: string; entries: number; ok: boolean; brokenAt: number | null };
 
 /** A report with the newest hash of the chain, in hex; null where there is none. */
-export type ChainVerdict = ChainReport & { head: string | null };
+type ChainVerdict = ChainReport & { head: string | null };
 
 /**
  * Recomputes every hash of every chain (or of one) and compares it with what is stored, with the entry

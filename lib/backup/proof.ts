@@ -4,7 +4,7 @@ import type { Storage } from "../files/storage.ts";
 import { digestOf, refuseOther } from "./archive.ts";
 import type { Manifest } from "./manifest.ts";
 
-export type Proven = { files: number; originals: number };
+type Proven = { files: number; originals: number };
 
 /**
  * Reads every restored file again from where it is stored, compares it with the backup, and opens every sealed

@@ -77,7 +77,7 @@ export async function writeRows(
   await client.query(`alter table ${table.name} enable trigger user`);
 }
 
-export type Sequence = { name: string; last: string };
+type Sequence = { name: string; last: string };
 
 /** The sequences that have given a number. Read after the rows, so that none is behind them. */
 export async function readSequences(client: pg.ClientBase): Promise<Sequence[]> {

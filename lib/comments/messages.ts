@@ -12,7 +12,7 @@ import type { Sql } from "#lib/sql.ts";
 
 /** What the team and the reporter write to one another. Notes of the team are another matter (docs/decisions/008). */
 
-export type MessageDoer = Doer & { incidentId: string };
+type MessageDoer = Doer & { incidentId: string };
 
 /**
  * Writes a message: with its history entry and its audit entry, together or not at all.

@@ -13,7 +13,7 @@ import type { Sql } from "#lib/sql.ts";
 
 /** Talk of the response team. It shares no table and no statement with messages (docs/decisions/008). */
 
-export type NoteDoer = Doer & { incidentId: string };
+type NoteDoer = Doer & { incidentId: string };
 
 /**
  * Writes a note: with who is addressed in it, its history entry and its audit entry, together or not at all.

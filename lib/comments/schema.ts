@@ -49,7 +49,7 @@ export type NoteRecord = z.input<typeof Note>;
 export const Message = z.object({ ...comment, visibility: z.literal("public") });
 export type MessageRecord = z.input<typeof Message>;
 
-export const Comment = z.discriminatedUnion("visibility", [Note, Message]);
+const Comment = z.discriminatedUnion("visibility", [Note, Message]);
 export type CommentRecord = NoteRecord | MessageRecord;
 export const OneComment = z.object({ comment: Comment });
 

@@ -6,7 +6,7 @@ import type { WantedFile } from "./reports.ts";
 import type { World } from "./world.ts";
 
 /** Thrown when somebody has been here before; its message is for the person at the keyboard. */
-export class NotEmpty extends Error {}
+class NotEmpty extends Error {}
 
 /** @throws NotEmpty when the database holds an account or an organization */
 export async function refuseUnlessEmpty(client: ClientBase): Promise<void> {

@@ -3,7 +3,7 @@
 /** What kind of place an event is; stories fit some of them. */
 export type Setting = "venue" | "online" | "games";
 
-export type DemoOrganization = {
+type DemoOrganization = {
   slug: string;
   name: string;
   description: string;

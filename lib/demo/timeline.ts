@@ -23,7 +23,7 @@ export type Change = {
 export type Note = { at: Date; authorId: string; body: string };
 export type Life = Standing & { updatedAt: Date; history: Change[]; notes: Note[] };
 
-export type Birth = {
+type Birth = {
   kind: Kind;
   createdAt: Date;
   reporterId: string | null;
@@ -34,7 +34,7 @@ export type Birth = {
   severity: { reported: Severity | null; judged: Severity | null };
 };
 
-export type Surroundings = {
+type Surroundings = {
   now: Date;
   /** Ids of Responders and Admins of the event. */
   team: readonly string[];

@@ -1,6 +1,6 @@
 import { markdownToHtml } from "#lib/comments/markdown.ts";
 
-export type ConductSection = {
+type ConductSection = {
   /** For links to it within the page. */
   id: string;
   /** Null before the first heading. */

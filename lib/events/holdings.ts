@@ -5,7 +5,7 @@ import type { Actor } from "#lib/policy.ts";
 
 /** What somebody holds in an event: the open incidents that are assigned to them. */
 
-export type Holder = { eventId: string; organizationId: string; userId: string };
+type Holder = { eventId: string; organizationId: string; userId: string };
 
 export type Held = {
   id: string;

@@ -46,7 +46,7 @@ const within = ({ min, max }: { min: number; max: number }) => {
 };
 
 /** A change holds at least one member; what is missing stays, null or blank goes back to nothing or the default. */
-export const ReportSettingsChange = z
+const ReportSettingsChange = z
   .object({
     showTeam: z.boolean("must be true or false").optional(),
     emergencyContact: changedText(EMERGENCY_CONTACT_MAX),
@@ -58,7 +58,7 @@ export const ReportSettingsChange = z
     (change) => Object.values(change).some((value) => value !== undefined),
     "needs at least one thing to change",
   );
-export type ReportSettingsChange = z.output<typeof ReportSettingsChange>;
+type ReportSettingsChange = z.output<typeof ReportSettingsChange>;
 
 const One = z.object({ reportSettings: ReportSettings });
 

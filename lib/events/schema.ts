@@ -147,7 +147,7 @@ export const OrganizationEventsQuery = z.object({
 export type OrganizationEventsQuery = z.output<typeof OrganizationEventsQuery>;
 
 /** A person with a role in the event, once however many roles (rulings R4). Reporters see names, roles and pictures. */
-export const EventUser = z.object({
+const EventUser = z.object({
   id: idOut,
   name: z.string(),
   email: z.string().nullable(),

@@ -20,7 +20,7 @@ import { tell } from "#lib/notifications/tell.ts";
 import { evidenceKeys } from "#lib/secrets.ts";
 import type { Sql } from "#lib/sql.ts";
 
-export type IncidentDoer = Doer & IncidentRefSubject;
+type IncidentDoer = Doer & IncidentRefSubject;
 export type FileDoer = Doer & FileSubject;
 
 /**

@@ -9,7 +9,7 @@ import type { CleanState, Reveal } from "./reveals.ts";
 export type Cleaning = { state: CleanState; reveals: Reveal[]; copy: CleanCopy | null };
 
 /** A copy beside the upload, in its temporary folder, and its type, which may be another. Size in bytes. */
-export type CleanCopy = { path: string; size: number; sha256: string; mimetype: string };
+type CleanCopy = { path: string; size: number; sha256: string; mimetype: string };
 
 /**
  * Finds out what an uploaded file tells beside its content, and makes the copy that the team works with: images

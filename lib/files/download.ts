@@ -66,7 +66,7 @@ export function streamResponse(
 }
 
 /** A logo or avatar as `reencodeLogo` made it; `etag` with its quotes. */
-export type StoredImage = { key: string; type: string; etag: string };
+type StoredImage = { key: string; type: string; etag: string };
 
 /**
  * A public image: cached for five minutes, then asked for again by its ETag (304 when it is the same).

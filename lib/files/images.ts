@@ -7,7 +7,7 @@ import { cannotStore } from "./failures.ts";
 
 /** Rulings R8. */
 export const LOGO_MAX_BYTES = 2 * 1024 * 1024;
-export const LOGO_MAX_SIDE = 4096;
+const LOGO_MAX_SIDE = 4096;
 /** The longest side that is kept. */
 const KEPT_SIDE = 1024;
 const SOURCES = new Set(["image/png", "image/apng", "image/jpeg", "image/webp"]);
@@ -15,7 +15,7 @@ const PNG = /^image\/a?png$/;
 /** The last chunk of a PNG, with its checksum. The decoder does without it; what was cut off in transfer has none. */
 const PNG_END = Buffer.from("49454e44ae426082", "hex");
 
-export type ReencodedImage = {
+type ReencodedImage = {
   path: string;
   type: "image/webp";
   width: number;

@@ -1,7 +1,7 @@
 import { AppError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 
-export type BodyLimits = {
+type BodyLimits = {
   maxBytes: number;
   stallMs: number;
   totalMs: number;

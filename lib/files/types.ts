@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import { fileTypeFromBuffer, fileTypeFromFile } from "file-type";
 import { AppError } from "#lib/errors.ts";
 
-export type DetectedType = { mimetype: string; extension: string };
+type DetectedType = { mimetype: string; extension: string };
 
 /** What a related file may be (rulings R8), by what `file-type` calls it, with the type that we serve. */
 const ALLOWED: Record<string, DetectedType> = Object.fromEntries(

@@ -8,7 +8,7 @@ import { databaseCode } from "#lib/errors.ts";
 
 /** `view`: the record, its history or its conversation. `log`: the list of those who have looked. */
 export const ACCESS_KINDS = ["view", "file", "original", "export", "log"] as const;
-export type AccessKind = (typeof ACCESS_KINDS)[number];
+type AccessKind = (typeof ACCESS_KINDS)[number];
 
 export type Look = {
   incidentId: string;

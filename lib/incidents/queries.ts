@@ -114,7 +114,7 @@ async function eventIdsOf(actor: Actor, events: readonly string[]): Promise<stri
   return found.map(({ id }) => id);
 }
 
-export type PersonQuery = ListQuery & { type: "submitted" | "assigned" | "all" };
+type PersonQuery = ListQuery & { type: "submitted" | "assigned" | "all" };
 
 /** What one person reported in an event, or is assigned to there; newest first. */
 export function listIncidentsOfUser(
@@ -144,7 +144,7 @@ export async function listPins(actor: Actor, eventId?: string): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-export type FoundIncident = {
+type FoundIncident = {
   id: string;
   title: string;
   state: State;

@@ -31,7 +31,7 @@ export const DESCRIPTION_MAX = 20_000;
 export const LOCATION_MAX = 500;
 export const PARTIES_MAX = 2_000;
 export const NOTES_MAX = 10_000;
-export const TYPE_MAX = 60;
+const TYPE_MAX = 60;
 
 /** What one file shows, in characters. */
 export const FILE_DESCRIPTION_MAX = 500;

@@ -77,7 +77,7 @@ export const useOrganizationInvite = ({
     redeemInvite(tx, { code, userId: actor.id, requestId: call.requestId, only: "organization" }),
   );
 
-export type Redemption = {
+type Redemption = {
   code: string;
   /** Who joins; the row must exist in this transaction. */
   userId: string;
@@ -86,7 +86,7 @@ export type Redemption = {
   only?: "organization" | "event";
 };
 
-export type Redeemed = {
+type Redeemed = {
   inviteId: string;
   organizationId: string;
   organization: OrganizationRecord;

@@ -1,7 +1,7 @@
 import type { Sql } from "#lib/sql.ts";
 import type { Tasks } from "./tasks.ts";
 
-export type EnqueueOptions = {
+type EnqueueOptions = {
   /** Not before this time. */
   runAt?: Date;
   /** Tries in all, the waits between them growing to about six hours; 25 (three days) when not given. */

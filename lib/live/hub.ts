@@ -8,7 +8,7 @@ import { metrics } from "#lib/metrics/metrics.ts";
 import type { Actor } from "#lib/policy.ts";
 
 /** Streams that one session may have open in a process: a few windows, not a leak. */
-export const MOST_STREAMS = 6;
+const MOST_STREAMS = 6;
 /** What happened last, kept for those who were away for a moment. */
 const KEPT = 1000;
 /** Two transactions may end in another order than they spoke in; within this much, things are told twice. */

@@ -7,7 +7,7 @@ import { CHANNEL, wireOf, type Wire } from "#lib/live/announce.ts";
 const PING_MS = 20_000;
 const AGAIN_MS = { first: 200, most: 5000 };
 
-export type Ears = {
+type Ears = {
   /** The connection stands; nothing is missed from this moment on (milliseconds, clock of the database). */
   opened(at: number): void;
   /** What happens from now on may be missed. */

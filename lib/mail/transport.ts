@@ -49,7 +49,7 @@ export function smtpTransport(url: string, longestMs = LONGEST_MAIL_MS): Transpo
 const tooLong = () => Object.assign(new Error("The mail server takes too long."), { code: "ETIMEDOUT" });
 
 /** Each mail as `<time>-<uuid>.eml` in `folder`, whole or not at all. */
-export function outboxTransport(folder: string): Transport {
+function outboxTransport(folder: string): Transport {
   const composer = nodemailer.createTransport({
     streamTransport: true,
     buffer: true,

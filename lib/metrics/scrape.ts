@@ -5,7 +5,7 @@ import { env } from "#lib/env.ts";
 import { notFound, unauthenticated } from "#lib/errors.ts";
 import { gatherMetrics } from "./gather.ts";
 
-export type Scraped = { text: string; type: string };
+type Scraped = { text: string; type: string };
 
 /**
  * Everything that is counted, in the text format of Prometheus: what the processes have counted, and how the

@@ -82,7 +82,7 @@ export const ownOf = (actor: Actor) =>
  * A condition on `n`: the roles of this moment let the person see what it is about. The rows of the policy
  * table decide, as for every list.
  */
-export function seenBy(actor: Actor): Prisma.Sql {
+function seenBy(actor: Actor): Prisma.Sql {
   if (actor.systemAdmin) return Prisma.sql`true`;
   const incidents = incidentsVisibleTo(actor);
   const { all, own } = incidents.everything ? { all: [], own: [] } : incidents;

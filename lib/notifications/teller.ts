@@ -14,7 +14,7 @@ const LONGEST_WAIT_MS = 10_000;
 /** How long `stop` waits for what is under way. What doesn't end in time is undone, and told by the next teller. */
 const STOP_MS = 10_000;
 
-export type Teller = { stop(): Promise<void> };
+type Teller = { stop(): Promise<void> };
 
 /**
  * Tells in this process what any process has written, and queues mails that are due (docs/decisions/019). Facts of this

@@ -83,7 +83,7 @@ export async function holdSystemAdmin(tx: Tx, actor: Actor): Promise<void> {
 }
 
 /** @throws AppError NOT_FOUND. The user stays until the commit. */
-export async function mustBeUser(tx: Tx, userId: string): Promise<void> {
+async function mustBeUser(tx: Tx, userId: string): Promise<void> {
   const found = await tx.$queryRaw<unknown[]>`select 1 from users where id = ${userId}::uuid for key share`;
   if (found.length === 0) throw notFound("This person");
 }

@@ -8,7 +8,7 @@ const ANEW = "--anew";
 /** Whether this process was put in the place of one that broke. */
 export const hasBegunAnew = (): boolean => process.argv.includes(ANEW);
 
-export type Beginning = { folder: string; environment: NodeJS.ProcessEnv };
+type Beginning = { folder: string; environment: NodeJS.ProcessEnv };
 
 /**
  * Puts a new start of the program in the place of this process: same id, same output, same settings, and the port that

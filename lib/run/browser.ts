@@ -49,7 +49,7 @@ export async function findBrowser(log: Log): Promise<string> {
 }
 
 /** A browser that is here already. @throws Error when HEED_TEST_BROWSER names something that is none. */
-export async function presentBrowser(): Promise<string | undefined> {
+async function presentBrowser(): Promise<string | undefined> {
   const named = process.env.HEED_TEST_BROWSER;
   if (named && !runs(named))
     throw new Error(`HEED_TEST_BROWSER should be the path of a browser; ${named} does not run.`);

@@ -5,7 +5,7 @@ import net from "node:net";
  * TRUSTED_PROXIES names reaches back from the socket (rulings R8).
  */
 
-export type Trust = (address: string) => boolean;
+type Trust = (address: string) => boolean;
 
 /** Reads TRUSTED_PROXIES: addresses and ranges, separated by commas. @throws Error naming the entry that is neither. */
 export function trustedProxies(text: string): Trust {

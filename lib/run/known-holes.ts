@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { ROOT } from "./prepare.ts";
 
 /** What the registry knows against the packages that the service runs with. */
-export type Holes = { asked: false; why: string } | { asked: true; serious: string[] };
+type Holes = { asked: false; why: string } | { asked: true; serious: string[] };
 
 type Report = {
   message?: string;

@@ -11,7 +11,7 @@ import pg from "pg";
  * `_prisma_migrations` is kept as `prisma migrate deploy` keeps it, so that either can go on where the other stopped.
  */
 
-export type Migration = { name: string; sql: string; checksum: string };
+type Migration = { name: string; sql: string; checksum: string };
 
 type Applied = { migration_name: string; checksum: string; finished_at: Date | null; logs: string | null };
 type Log = (line: string) => void;

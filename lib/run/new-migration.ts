@@ -17,10 +17,7 @@ import { openPostgres } from "./postgres.ts";
 const SCHEMA = path.resolve(MIGRATIONS_FOLDER, "../schema.prisma");
 
 /** Writes a migration and returns its folder; undefined when the schema has not changed and none was asked for. */
-export async function newMigration(
-  name: string,
-  options: { empty?: boolean } = {},
-): Promise<string | undefined> {
+async function newMigration(name: string, options: { empty?: boolean } = {}): Promise<string | undefined> {
   const target = fs.readFileSync(SCHEMA, "utf8");
   const sql = await difference(lastSchema(), target);
   if (!sql.trim() && !options.empty) return undefined;
@@ -43,7 +40,7 @@ export async function difference(from: string | undefined, to: string): Promise<
  * Proves that the migrations fit the schema: they apply to an empty database, and nothing is missing from them.
  * @throws Error that says what is wrong.
  */
-export async function checkMigrations(): Promise<void> {
+async function checkMigrations(): Promise<void> {
   const missing = await onScratchDatabase(async (url) => {
     await migrate(url, () => {});
     return compare(await schemaEngine(url), lastSchema(), fs.readFileSync(SCHEMA, "utf8"));
@@ -72,7 +69,7 @@ async function compare(
 }
 
 /** The schema that the newest migration reached. @throws Error when that migration came without one. */
-export function lastSchema(): string | undefined {
+function lastSchema(): string | undefined {
   const names = fs.existsSync(MIGRATIONS_FOLDER) ? fs.readdirSync(MIGRATIONS_FOLDER).sort() : [];
   const last = names
     .filter((name) => fs.existsSync(path.join(MIGRATIONS_FOLDER, name, "migration.sql")))

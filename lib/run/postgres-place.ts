@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
  * checkout or the data folder (/root is closed to everybody else); then both are kept under /var/lib/heed.
  */
 
-export type SystemUser = { uid: number; gid: number; name: string };
+type SystemUser = { uid: number; gid: number; name: string };
 
 export type Installation = {
   /** The folder of `postgres` and `initdb`. */
@@ -80,7 +80,7 @@ export async function createCluster(
 }
 
 /** Runs a program to its end as the given user, from a folder that every user can enter. */
-export function runAs(as: SystemUser | undefined, command: string[], input = ""): Promise<Outcome> {
+function runAs(as: SystemUser | undefined, command: string[], input = ""): Promise<Outcome> {
   return new Promise((resolve) => {
     const child = spawn(command[0] ?? "", command.slice(1), {
       ...asUser(as),

@@ -17,7 +17,7 @@ import type { Installation } from "./postgres-place.ts";
  * takes the service's one away. A server left over by a killed process is taken on as it is.
  */
 
-export type RunningPostgres = { url: string; close(): Promise<void> };
+type RunningPostgres = { url: string; close(): Promise<void> };
 
 type Server = { pid: number; url: string };
 type Log = (line: string) => void;

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 
 /** What stands for a request in logs, metrics and traces: `/api/events/[eventId]`, never the address itself. */
-export type RoutePatterns = (url: string) => string;
+type RoutePatterns = (url: string) => string;
 
 type Node = { pattern?: string; literal: Map<string, Node>; named?: Node };
 

@@ -12,7 +12,7 @@ import { staticFiles } from "./static-files.ts";
 import type { StopHook } from "./stop.ts";
 import { passOnUnknownMethod } from "./unknown-method.ts";
 
-export type RunningServer = {
+type RunningServer = {
   port: number;
   /** Stops listening, lets requests in flight end (up to 10 seconds), and closes every connection. */
   drain(): Promise<void>;

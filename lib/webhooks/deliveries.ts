@@ -13,7 +13,7 @@ import { post, type Outcome } from "#lib/webhooks/sending.ts";
 import type { Sql } from "#lib/sql.ts";
 
 /** A webhook whose every delivery has failed for this long is turned off. */
-export const FAILING_DAYS = 3;
+const FAILING_DAYS = 3;
 const KEPT_DAYS = 30;
 
 /** One delivery of each fact for each webhook of its organization that wants to hear of it, in their order. */

@@ -7,7 +7,7 @@ import { parse } from "@babel/parser";
  * What a template puts in stands as `{}`.
  */
 
-export type Sentence = { file: string; text: string };
+type Sentence = { file: string; text: string };
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 

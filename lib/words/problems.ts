@@ -10,7 +10,7 @@ import english from "./messages/en/errors.json" with { type: "json" };
 /** An error as it was thrown, or as the API answers it (interface 7). */
 export type Problem = { message: string; details: string; fields?: Record<string, string> };
 
-export type ProblemWords = {
+type ProblemWords = {
   /** What happened. */ title: string;
   /** What to do; blank where the title says it all. */ advice: string;
 };
