@@ -22,6 +22,14 @@ test.each([null, "", "*", "tlh", ";;;q=", "de_DE", "x".repeat(5000)])(
   },
 );
 
+test.each(["zh-min-nan", "en-12", "de-DE-de-DE", "sl-rozaj-rozaj", "ar-12-34"])(
+  "what is no tag, such as %s, is passed over",
+  (tag) => {
+    expect(localeFor(null, tag)).toBe("en");
+    expect(localeFor(null, `${tag}, fr;q=0.5`)).toBe("fr");
+  },
+);
+
 test("a made-up choice is none", () => {
   expect(localeFor("klingon", "fr")).toBe("fr");
   expect(isLocale("__proto__")).toBe(false);

@@ -43,5 +43,15 @@ function languagesOf(header: string): string[] {
     .flatMap((found) => (found?.[1] ? [{ tag: found[1], weight: Number(found[2] ?? 1) }] : []))
     .filter(({ weight }) => weight > 0)
     .toSorted((a, b) => b.weight - a.weight)
-    .map(({ tag }) => tag);
+    .map(({ tag }) => tag)
+    .filter(isTag);
+}
+
+/** What only looks like a tag, or was one once ("zh-min-nan"), would be an error where languages are compared. */
+function isTag(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length > 0;
+  } catch {
+    return false;
+  }
 }
