@@ -1,5 +1,5 @@
 import type { Context } from "#lib/api/operation.ts";
-import type { Action } from "#lib/audit/actions.ts";
+import { ownDeed } from "#lib/accounts/own-deed.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/db.ts";
 import { AppError, unauthenticated } from "#lib/errors.ts";
@@ -32,8 +32,8 @@ export async function deleteAccount(doing: Doing, { password, code }: Deletion):
       if (avatarKey) await enqueue(tx, "files.remove", { keys: [avatarKey] });
       const locale = doing.actor.locale ?? null;
       await enqueue(tx, "mail.notice", { userId, kind: "accountDeleted", formerEmail: email, locale });
-      for (const place of places) await audit(tx, { ...deed(doing, "account.leave"), ...place });
-      await audit(tx, deed(doing, "account.delete"));
+      for (const place of places) await audit(tx, { ...ownDeed(doing, "account.leave"), ...place });
+      await audit(tx, ownDeed(doing, "account.delete"));
     }),
   );
 }
@@ -114,11 +114,3 @@ async function placesOf(tx: Tx, userId: string): Promise<Place[]> {
     ) held group by organization_id order by organization_id`;
   return rows.map(({ organizationId, eventIds }) => ({ organizationId, data: { userId, eventIds } }));
 }
-
-const deed = ({ actor, right, call }: Doing, action: Action) => ({
-  action,
-  actorId: actor.id,
-  right,
-  object: { type: "user", id: actor.id },
-  requestId: call.requestId,
-});

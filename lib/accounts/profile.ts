@@ -1,5 +1,5 @@
 import type { Context } from "#lib/api/operation.ts";
-import type { Action } from "#lib/audit/actions.ts";
+import { ownDeed } from "#lib/accounts/own-deed.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction } from "#lib/db.ts";
 import { beyondToken, InvalidInput } from "#lib/errors.ts";
@@ -34,7 +34,7 @@ export async function changeProfile(doing: Doing, change: ProfileChange): Promis
     const fields = Object.entries({ name, email, locale, singleKeys }).flatMap(([field, value]) =>
       value === undefined ? [] : field,
     );
-    await audit(tx, deed(doing, "account.changeProfile", { fields }));
+    await audit(tx, ownDeed(doing, "account.changeProfile", { fields }));
   });
 }
 
@@ -66,7 +66,7 @@ export async function changePassword(
     await shutOutAllBut(tx, userId, sessionId);
     await tx.passwordReset.deleteMany({ where: { userId } });
     await enqueue(tx, "mail.notice", { userId, kind: "passwordChanged" });
-    await audit(tx, deed(doing, "account.changePassword"));
+    await audit(tx, ownDeed(doing, "account.changePassword"));
   });
 }
 
@@ -75,7 +75,7 @@ export async function endOwnSession(doing: Doing, sessionId: string): Promise<vo
   await transaction(async (tx) => {
     const own = await tx.session.count({ where: { id: sessionId, userId: doing.actor.id } });
     if (own === 0 || !(await endSession(tx, sessionId))) throw notFound("This session");
-    await audit(tx, deed(doing, "account.endSession", { sessionId }));
+    await audit(tx, ownDeed(doing, "account.endSession", { sessionId }));
   });
 }
 
@@ -83,17 +83,6 @@ export async function endOwnSession(doing: Doing, sessionId: string): Promise<vo
 export async function endOtherSessions(doing: Doing): Promise<void> {
   await transaction(async (tx) => {
     await endSessionsOf(tx, doing.actor.id, doing.actor.sessionId);
-    await audit(tx, deed(doing, "account.endOtherSessions"));
+    await audit(tx, ownDeed(doing, "account.endOtherSessions"));
   });
 }
-
-type Data = Parameters<typeof audit>[1]["data"];
-
-const deed = ({ actor, right, call }: Doing, action: Action, data: Data = {}) => ({
-  action,
-  actorId: actor.id,
-  right,
-  object: { type: "user", id: actor.id },
-  data,
-  requestId: call.requestId,
-});

@@ -1,6 +1,6 @@
 import { settings } from "#lib/admin/settings.ts";
 import type { Context } from "#lib/api/operation.ts";
-import type { Action } from "#lib/audit/actions.ts";
+import { ownDeed } from "#lib/accounts/own-deed.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { db, transaction, type Tx } from "#lib/db.ts";
 import { AppError, InvalidInput, notFound } from "#lib/errors.ts";
@@ -45,7 +45,7 @@ export async function beginSecondFactor(doing: Doing): Promise<{ secret: string;
         "You have a second factor already.",
         "Turn it off before you set up another one.",
       );
-    await audit(tx, deed(doing, "account.beginSecondFactor"));
+    await audit(tx, ownDeed(doing, "account.beginSecondFactor"));
   });
   return { secret, ...(await totpEnrolment(secret, { issuer: name, email: actor.email })) };
 }
@@ -69,7 +69,7 @@ export async function confirmSecondFactor(doing: Doing, code: string): Promise<s
     if (confirmed === 0) throw nothingWaits();
     const codes = await replaceRecoveryCodes(tx, userId);
     await enqueue(tx, "mail.notice", { userId, kind: "secondFactorOn" });
-    await audit(tx, deed(doing, "account.confirmSecondFactor"));
+    await audit(tx, ownDeed(doing, "account.confirmSecondFactor"));
     return codes;
   });
 }
@@ -90,7 +90,7 @@ export async function removeSecondFactor(
       await tx.secondFactor.delete({ where: { userId }, select: { userId: true } });
       await tx.recoveryCode.deleteMany({ where: { userId } });
       await enqueue(tx, "mail.notice", { userId, kind: "secondFactorOff" });
-      await audit(tx, deed(doing, "account.removeSecondFactor"));
+      await audit(tx, ownDeed(doing, "account.removeSecondFactor"));
     }),
   );
 }
@@ -107,7 +107,7 @@ export async function renewRecoveryCodes(doing: Doing, password: string): Promis
       select 1 from second_factors where user_id = ${userId}::uuid and confirmed_at is not null for update`;
     if (held.length === 0) throw notFound("A second factor");
     const codes = await replaceRecoveryCodes(tx, userId);
-    await audit(tx, deed(doing, "account.renewRecoveryCodes"));
+    await audit(tx, ownDeed(doing, "account.renewRecoveryCodes"));
     return codes;
   });
 }
@@ -189,11 +189,3 @@ const plainDigits = (code: string) => code.replace(/\s/g, "");
 
 const nothingWaits = () =>
   new AppError("CONFLICT", "No second factor waits for a code.", "Begin to set one up, then send its code.");
-
-const deed = ({ actor, right, call }: Doing, action: Action) => ({
-  action,
-  actorId: actor.id,
-  right,
-  object: { type: "user", id: actor.id },
-  requestId: call.requestId,
-});

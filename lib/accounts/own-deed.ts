@@ -1,0 +1,18 @@
+import type { Context } from "#lib/api/operation.ts";
+import type { Action } from "#lib/audit/actions.ts";
+import type { Deed } from "#lib/audit/audit.ts";
+import type { Actor, Subject } from "#lib/policy.ts";
+
+/** What the audit log is told of something that somebody did with their own account. */
+export const ownDeed = (
+  { actor, right, call }: Context<Subject, Actor>,
+  action: Action,
+  data: Deed["data"] = {},
+): Deed => ({
+  action,
+  actorId: actor.id,
+  right,
+  object: { type: "user", id: actor.id },
+  data,
+  requestId: call.requestId,
+});
