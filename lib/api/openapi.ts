@@ -4,7 +4,7 @@ import { nothing, operation, type Operation, type UploadRule } from "#lib/api/op
 import { env } from "#lib/env.ts";
 import { isPublic, takesToken } from "#lib/policy.ts";
 
-/** The OpenAPI 3.1 document, made from the schemas that validate (docs/decisions). */
+/** The OpenAPI 3.1 document, made from the schemas that validate (docs/decisions/001). */
 
 type RouteTable = readonly { path: string; operations: Record<string, Operation> }[];
 

@@ -3,7 +3,7 @@ import type { Sql } from "#lib/sql.ts";
 
 /**
  * The audit log: who did what, when and by what right, ids only, in a hash chain per organization;
- * what belongs to none is in the chain "system" (docs/decisions). Written in the transaction of the
+ * what belongs to none is in the chain "system" (docs/decisions/006). Written in the transaction of the
  * deed, as its last statement: the chain's head is locked until the commit, so nothing may follow it.
  */
 export type Deed = {
