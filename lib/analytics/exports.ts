@@ -74,7 +74,8 @@ const plain: Writer = (rows) => textLines(rows.map(toLine));
 const toLine = (row: ReportRow) => lineOf(row, urlOf(row));
 
 /** Where a report is read, for those who may. */
-const urlOf = (row: ReportRow): string => `${env().baseUrl}/e/${row.eventSlug}/i/${row.id}`;
+export const urlOf = (row: Pick<ReportRow, "id" | "eventSlug">): string =>
+  `${env().baseUrl}/e/${row.eventSlug}/i/${row.id}`;
 
 const BATCH = 1000;
 

@@ -1,9 +1,9 @@
 import { csvHeader, csvLines } from "#lib/analytics/csv.ts";
+import { urlOf } from "#lib/analytics/exports.ts";
 import { isoTime, type ReportRow } from "#lib/analytics/queries.ts";
 import { download, streamed } from "#lib/api/exports.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { db, sqlTransaction } from "#lib/db.ts";
-import { env } from "#lib/env.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { notFound } from "#lib/errors.ts";
 import { recordExport } from "#lib/incidents/access.ts";
@@ -57,8 +57,6 @@ async function handOut({ actor, requestId }: Exporter, rows: readonly ChosenRow[
   for (const { right, ids } of byRight(actor, rows)) await recordExport(ids, { actorId: actor.id, right });
   return csvLines(rows, urlOf);
 }
-
-const urlOf = (row: ReportRow): string => `${env().baseUrl}/e/${row.eventSlug}/i/${row.id}`;
 
 const ofIncident = (column: "created_at" | "first_response_at" | "resolved_at") => Prisma.raw(`i.${column}`);
 
