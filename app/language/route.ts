@@ -4,6 +4,7 @@ import { submit } from "#lib/api/form.ts";
 import { isCrossSite } from "#lib/api/guard.ts";
 import { pathHere } from "#lib/api/next-path.ts";
 import { viewer } from "#lib/api/page.ts";
+import { smallForm } from "#lib/api/small-form.ts";
 import { seeOther } from "#lib/api/upload-form.ts";
 import { env } from "#lib/env.ts";
 import { isLocale, LOCALE_COOKIE } from "#lib/words/locales.ts";
@@ -14,8 +15,8 @@ const LARGEST_FORM_BYTES = 8192;
 
 /** Takes the choice of a language: kept on this device, and in the account of who is signed in. */
 export async function POST(request: Request): Promise<Response> {
-  if (!(Number(request.headers.get("content-length")) <= LARGEST_FORM_BYTES)) return seeOther("/");
-  const form = await request.formData().catch(() => new FormData());
+  const form = await smallForm(request, LARGEST_FORM_BYTES);
+  if (!form) return seeOther("/");
   const back = seeOther(pathHere(form.get("next")) ?? "/");
   const locale = form.get("locale");
   if (!isLocale(locale) || isCrossSite("POST", await headers())) return back;

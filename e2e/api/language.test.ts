@@ -80,6 +80,12 @@ test("it takes a small form and nothing else", async () => {
   expect(far.headers.location).toBe("/");
   const large = await choose(heed.visitor(), { locale: "de", next: `/?${"x".repeat(9000)}` });
   expect([large.status, large.headers.location, chosenIn(large)]).toEqual([303, "/", []]);
+  const endless = await choose(
+    heed.visitor(),
+    { locale: "de", next: "/e/riverside" },
+    { ...OWN, "transfer-encoding": "chunked" },
+  );
+  expect([endless.status, endless.headers.location, chosenIn(endless)]).toEqual([303, "/", []]);
   const unread = await heed.visitor().post("/language", undefined, {
     raw: '{"locale":"de"}',
     headers: { "content-type": "application/json", ...OWN },

@@ -3,6 +3,7 @@ import { filtersOf, matchingIn, rowsOfForm } from "#components/triage/rows-of-fo
 import { callOperation } from "#lib/api/endpoint.ts";
 import { isCrossSite } from "#lib/api/guard.ts";
 import { sameSitePath } from "#lib/api/next-path.ts";
+import { smallForm } from "#lib/api/small-form.ts";
 import { seeOther } from "#lib/api/upload-form.ts";
 import { describeError } from "#lib/errors.ts";
 import { exportChosenIncidents, exportMatchingIncidents } from "#lib/triage/operations.ts";
@@ -11,8 +12,8 @@ const LARGEST_FORM_BYTES = 64 * 1024;
 
 /** The ticked rows of the list, or all that match, as a file. What can't be exported leads back to the list, which says so. */
 export async function POST(request: Request): Promise<Response> {
-  if (!(Number(request.headers.get("content-length")) <= LARGEST_FORM_BYTES)) return seeOther("/inbox");
-  const form = await request.formData().catch(() => new FormData());
+  const form = await smallForm(request, LARGEST_FORM_BYTES);
+  if (!form) return seeOther("/inbox");
   const path = sameSitePath(form.get("path")) ?? "/inbox";
   const query = new URLSearchParams(String(form.get("view") ?? ""));
   if (isCrossSite("POST", await headers())) return seeOther(`${path}?${query}`);
