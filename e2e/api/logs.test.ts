@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import net from "node:net";
 import { describe, expect, test } from "vitest";
-import type { Reply } from "#e2e/support/client.ts";
+import { exchange, type Reply } from "#e2e/support/client.ts";
 import { form } from "#e2e/support/evidence.ts";
 import { startProduction, startService } from "#e2e/support/service.ts";
 import { unique } from "#e2e/support/unique.ts";
@@ -159,6 +159,48 @@ describe("a refusal", () => {
       expect(Math.abs(Date.parse(String(line.time)) - Date.now())).toBeLessThan(60_000);
     },
   );
+
+  test("by a page is one, too", async () => {
+    const path = `/orgs/${organization.slug}`;
+    const reply = await exchange(heed.url, {
+      method: "GET",
+      path,
+      headers: { cookie: world.as(nora).cookie },
+    });
+    expect(reply.status).toBe(403);
+    const line = await refusedIn(reply);
+    expect(line).toMatchObject({ operation: expect.any(String), code: "FORBIDDEN", actorId: nora.id });
+  });
+
+  test("by a form without script is one, too", async () => {
+    const visitor = heed.visitor();
+    const page = await visitor.get("/login");
+    const form = formIn(page.text, 'name="password"');
+    form.set("email", maya.email);
+    form.set("password", "wrong");
+    const reply = await visitor.post("/login", form, { mayWrite: true });
+    expect(await refusedIn(reply)).toMatchObject({ operation: "login", code: "INVALID_CREDENTIALS" });
+  });
+
+  const refusedIn = ({ headers }: Reply) =>
+    until("the refusal in the log", () =>
+      lines().find(
+        ({ msg, requestId }) => msg === "request refused" && requestId === headers["x-request-id"],
+      ),
+    );
+
+  /** What a browser without script would send of the form that holds `sign`. */
+  function formIn(html: string, sign: string): FormData {
+    const own = html.split("<form").find((part) => part.split("</form>")[0]?.includes(sign)) ?? "";
+    const sent = new FormData();
+    for (const [input] of (own.split("</form>")[0] ?? "").matchAll(
+      /<input[^>]* type="hidden"[^>]*>|<input type="hidden"[^>]*>/g,
+    )) {
+      const part = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(input)?.[1] ?? "";
+      sent.set(part("name"), part("value").replaceAll("&quot;", '"').replaceAll("&amp;", "&"));
+    }
+    return sent;
+  }
 
   test("of a report doesn't say who would have sent it", async () => {
     const reply = await world
