@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import fs from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -286,10 +287,11 @@ describe("a PDF", () => {
     const head = `%PDF-1.7\n1 0 obj\n<< /Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length ${bomb.length} >>\nstream\n`;
     const tail = "\nendstream\nendobj\ntrailer\n<< /Root 2 0 R >>\n";
     let longest = 0;
-    let last = performance.now();
+    let last = ownTime();
     const watch = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
+      const now = ownTime();
+      longest = Math.max(longest, now - last);
+      last = now;
     }, 10);
     const bytes = Buffer.concat([Buffer.from(head), bomb, Buffer.from(tail)]);
     const [found, other] = await Promise.all([
@@ -302,6 +304,13 @@ describe("a PDF", () => {
     expect(longest).toBeLessThan(500);
     expect((await cleaned(await withoutInfo(await document()), "application/pdf")).state).toBe("clean");
   });
+
+  /** Milliseconds, without those that this thread was ready and had to wait for a processor, where the system counts them. */
+  function ownTime(): number {
+    const counted = "/proc/thread-self/schedstat";
+    const [, waited = 0] = fs.existsSync(counted) ? fs.readFileSync(counted, "utf8").split(" ") : [];
+    return performance.now() - Number(waited) / 1e6;
+  }
 
   /** Few bytes that become many megabytes. */
   async function unpackingTo(megabytes: number): Promise<Buffer> {
