@@ -18,6 +18,8 @@ export async function startEmptyService(): Promise<EmptyService> {
       fs.existsSync(folder)
         ? fs
             .readdirSync(folder)
+            // One that is still being written has another ending.
+            .filter((name) => name.endsWith(".eml"))
             .sort()
             .map((name) => fs.readFileSync(path.join(folder, name), "utf8"))
         : [],
