@@ -3,8 +3,10 @@ import pg from "pg";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Caller, filled, named, ROWS } from "#e2e/api/routes.ts";
 import type { Reply } from "#e2e/support/client.ts";
+import { untilLockedOut } from "#e2e/support/row-lock.ts";
 import { startService } from "#e2e/support/service.ts";
 import { outcomes, refusal, together } from "#e2e/support/together.ts";
+import { until } from "#e2e/support/wait.ts";
 import { World, type Person } from "#e2e/support/world.ts";
 
 /** Transactions that the database ends for the sake of others (security checks CO16). */
@@ -138,7 +140,7 @@ describe("locks in opposite orders", () => {
       expect(reply.status, reply.text).toBe(200);
       await world.as(sam).delete(`${members}/${viewer.id}`);
     }
-    expect(await deadlocks()).toBeGreaterThan(before);
+    await until("the deadlocks are counted", async () => (await deadlocks()) > before);
   });
 
   /** Holds the row that the request takes last, and then asks for those that it takes first. */
@@ -154,7 +156,7 @@ describe("locks in opposite orders", () => {
       await other.query("begin");
       await take("org_viewer", viewer.id);
       const asked = ask();
-      await sleep(300);
+      await untilLockedOut();
       await take("org_admin", olga.id).catch(() => {});
       await other.query("rollback");
       return await asked;

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import QRCode from "qrcode";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { whileLocked } from "#e2e/support/row-lock.ts";
+import { untilLockedOut, whileLocked } from "#e2e/support/row-lock.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
   count,
@@ -393,8 +392,11 @@ describe("leaving the team", () => {
         assignedResponderId: person.id,
       });
     // The assignment has seen the role, and waits for the incident, when the role is taken.
-    const [assigned, removed] = await whileLocked(LOCK, [next.id], () =>
-      Promise.all([assign(), sleep(300).then(() => removal(person))]),
+    const [assigned, removed] = await whileLocked(
+      LOCK,
+      [next.id],
+      () => Promise.all([assign(), untilLockedOut(1).then(() => removal(person))]),
+      () => untilLockedOut(2),
     );
     expect([assigned.status, removed.status]).toEqual([200, 200]);
     expect(removed.body.message).toContain("One open incident");
@@ -419,8 +421,15 @@ describe("leaving the team", () => {
     const [person, taker] = [await responder(), await responder("Taker")];
     const report = await held(person);
     // By a SystemAdmin: an Admin who hands over keeps all Admins, and so every removal, waiting anyway.
-    const [given, removed] = await whileLocked(LOCK, [report.id], () =>
-      Promise.all([handOver(person, { toUserId: taker.id }, sam), sleep(300).then(() => removal(taker))]),
+    const [given, removed] = await whileLocked(
+      LOCK,
+      [report.id],
+      () =>
+        Promise.all([
+          handOver(person, { toUserId: taker.id }, sam),
+          untilLockedOut(1).then(() => removal(taker)),
+        ]),
+      () => untilLockedOut(2),
     );
     expect([given.status, removed.status]).toEqual([200, 200]);
     expect(await assigneeOf(report)).toBeNull();

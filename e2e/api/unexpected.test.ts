@@ -1,11 +1,10 @@
 import { execFileSync } from "node:child_process";
 import net from "node:net";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { exchange } from "#e2e/support/client.ts";
-import { whileLocked } from "#e2e/support/row-lock.ts";
+import { untilLockedOut, whileLocked } from "#e2e/support/row-lock.ts";
 import { startService, type Service } from "#e2e/support/service.ts";
 import { until } from "#e2e/support/wait.ts";
 import { World } from "#e2e/support/world.ts";
@@ -89,7 +88,7 @@ describe("in the only process", async () => {
       [report.id],
       async () => {
         const moving = world.as(ada).patch(`${path}/title`, { title: "What was under way" });
-        await sleep(200);
+        await untilLockedOut();
         process.kill(heed.process.pid, "SIGUSR2");
         return moving;
       },

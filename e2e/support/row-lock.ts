@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { until } from "./wait.ts";
 
 const LONG_ENOUGH_MS = 700;
 
@@ -26,6 +27,22 @@ export async function whileLocked<T>(
     await asFarAsItCan();
     await client.query("commit");
     return await begun;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Until so many statements wait for what somebody else has locked. @throws Error after 20 seconds */
+export async function untilLockedOut(count = 1): Promise<void> {
+  const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
+  await client.connect();
+  try {
+    await until(`${count} waiting for a lock`, async () => {
+      const { rows } = await client.query<{ n: number }>(
+        "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return (rows[0]?.n ?? 0) >= count;
+    });
   } finally {
     await client.end();
   }
