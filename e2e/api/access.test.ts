@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Caller, named, ROLES, ROWS, type Role } from "#e2e/api/routes.ts";
+import { type Role, ROLES } from "#e2e/api/roles.ts";
+import { Caller, named, ROWS } from "#e2e/api/routes.ts";
 import { startService } from "#e2e/support/service.ts";
 import { World } from "#e2e/support/world.ts";
 

@@ -1,24 +1,11 @@
-import type { Example, Role, Row } from "#e2e/api/routes.ts";
+import { type Role, SIGNED_IN } from "#e2e/api/roles.ts";
+import type { Example, Row } from "#e2e/api/routes.ts";
 import { form, png } from "#e2e/support/evidence.ts";
 import { codeOf, plantFactor } from "#e2e/support/factor.ts";
 import { unique } from "#e2e/support/unique.ts";
 import { PASSWORD, type Person, type World } from "#e2e/support/world.ts";
 
 /** The routes of one's own account (rulings R7), for the table of routes.ts. */
-
-const SIGNED_IN: Role[] = [
-  "nora",
-  "maya",
-  "rita",
-  "omar",
-  "ada",
-  "ines",
-  "viktor",
-  "olga",
-  "bruno",
-  "berta",
-  "sam",
-];
 
 const ME = "/api/users/me";
 const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";

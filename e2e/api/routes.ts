@@ -1,4 +1,5 @@
 import { ACCOUNT_ROWS } from "#e2e/api/account-rows.ts";
+import { type Role, ROLES, SIGNED_IN } from "#e2e/api/roles.ts";
 import { TRIAGE_ROWS } from "#e2e/api/triage-rows.ts";
 import type { Ask, Client, Reply } from "#e2e/support/client.ts";
 import { form, photo, png } from "#e2e/support/evidence.ts";
@@ -11,23 +12,6 @@ import type { Person, World } from "#e2e/support/world.ts";
  */
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-
-export const ROLES = [
-  "nobody",
-  "nora",
-  "maya",
-  "rita",
-  "omar",
-  "ada",
-  "ines",
-  "viktor",
-  "olga",
-  "bruno",
-  "berta",
-  "sam",
-] as const;
-/** "nobody" is not signed in; "maya" is the reporter of the report in question, "rita" another Reporter. */
-export type Role = (typeof ROLES)[number];
 
 /** A request that is accepted: what the path names where it isn't the world's own, the query, and the body. */
 export type Example = { params?: Record<string, string>; query?: string; body?: unknown };
@@ -54,7 +38,6 @@ export type Row = {
 };
 
 const ANYBODY = ROLES;
-const SIGNED_IN = ROLES.filter((role) => role !== "nobody");
 const SYSTEM = ["sam"] as const;
 const MEMBERS = ["viktor", "olga", "sam"] as const;
 const ORG_ADMINS = ["olga", "sam"] as const;

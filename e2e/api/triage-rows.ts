@@ -1,22 +1,9 @@
 import { unique } from "#e2e/support/unique.ts";
 import type { Person, World } from "#e2e/support/world.ts";
-import type { Example, Role, Row } from "./routes.ts";
+import { type Role, SIGNED_IN } from "#e2e/api/roles.ts";
+import type { Example, Row } from "#e2e/api/routes.ts";
 
 /** What a response team works with beside the list of incidents; ours, beyond the interface. */
-
-const SIGNED_IN = [
-  "nora",
-  "maya",
-  "rita",
-  "omar",
-  "ada",
-  "ines",
-  "viktor",
-  "olga",
-  "bruno",
-  "berta",
-  "sam",
-] as const;
 
 /** A report of maya's. */
 const reportOf = (world: World) => world.report(world.maya, world.event);

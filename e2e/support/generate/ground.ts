@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { Caller, type Example, type Role, type Row } from "#e2e/api/routes.ts";
+import type { Role } from "#e2e/api/roles.ts";
+import { Caller, type Example, type Row } from "#e2e/api/routes.ts";
 import { form } from "#e2e/support/evidence.ts";
 import type { Service } from "#e2e/support/service.ts";
 import { unique } from "#e2e/support/unique.ts";

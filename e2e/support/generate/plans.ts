@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { aliasesOf, ROLES, type Role, type Row } from "#e2e/api/routes.ts";
+import { type Role, ROLES } from "#e2e/api/roles.ts";
+import { aliasesOf, type Row } from "#e2e/api/routes.ts";
 import type { Described, Json } from "#e2e/support/described.ts";
 import { fitting, hostile, nearly, type Value } from "./values.ts";
 
