@@ -262,7 +262,7 @@ async function take(reader: Reader, asked: string, headers: Record<string, strin
   return (await takeBytes(reader, asked, headers)).toString("utf8");
 }
 
-/** Head and body of an answer, whatever its status. A stream that doesn't end is read for a moment. */
+/** Head and body of an answer, whatever its status. A stream that doesn't end is read to its first count. */
 async function takeBytes(
   reader: Reader,
   asked: string,
@@ -279,11 +279,12 @@ async function takeBytes(
       response.on("end", done);
       response.on("error", reject);
       if (!/event-stream/.test(response.headers["content-type"] ?? "")) return;
-      setTimeout(() => {
+      response.on("data", () => {
+        if (!/^event: notification\n[^]*?\n\n/m.test(Buffer.concat(chunks).toString("utf8"))) return;
         response.removeAllListeners("error").on("error", () => undefined);
         done();
         request.destroy();
-      }, 200);
+      });
     });
   });
 }
