@@ -47,12 +47,12 @@ export type Result = {
 };
 
 /** p50 at the largest size by p50 at the smallest; undefined with one size. */
-export function growthOf({ measured }: Found): number | undefined {
+function growthOf({ measured }: Found): number | undefined {
   const [small, large] = [measured[0], measured.at(-1)];
   return small && large && small !== large ? large.seen.p50 / small.seen.p50 : undefined;
 }
 
-export const shareOf = ({ seen, constant }: Measured): number => seen.perSecond / constant;
+const shareOf = ({ seen, constant }: Measured): number => seen.perSecond / constant;
 
 /** Every table, with each goal as met or missed. */
 export function report(result: Result): string {

@@ -96,7 +96,7 @@ export class DatabaseServer {
 }
 
 /** Processes that the given one has started, from /proc. */
-export function childrenOf(pid: number): number[] {
+function childrenOf(pid: number): number[] {
   try {
     return fs
       .readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")

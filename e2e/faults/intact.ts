@@ -169,7 +169,7 @@ async function lookAtCounters(stage: Stage, findings: Findings): Promise<void> {
 }
 
 /** Every report was told to each of the team once, and nothing waits to be told (docs/decisions/019). */
-export async function lookAtTold(stage: Stage, findings: Findings): Promise<void> {
+async function lookAtTold(stage: Stage, findings: Findings): Promise<void> {
   const waiting = () => stage.count("select count(*) from untold_facts");
   await until("everything to be told", async () => (await waiting()) === 0).catch(async () =>
     findings.equal("facts that are not told after 20 seconds", await waiting(), 0),
@@ -200,7 +200,7 @@ export async function verifyAuditLog(stage: Stage, findings: Findings): Promise<
 }
 
 /** Dates every stored file back, has the service sweep, and compares the folder with the rows. */
-export async function lookAtStorage(stage: Stage, findings: Findings): Promise<{ orphans: number }> {
+async function lookAtStorage(stage: Stage, findings: Findings): Promise<{ orphans: number }> {
   const folder = path.join(stage.dataDir, "files");
   const stored = () =>
     fs.existsSync(folder)

@@ -78,7 +78,7 @@ export const OF_THE_TEAM = {
   uploadedBy: orNull(record({ id: uuid, name: text })),
   visibleToReporter: yesOrNo,
 };
-export const RELATED_FILE = record(RELATED_FILE_MEMBERS, OF_THE_TEAM);
+const RELATED_FILE = record(RELATED_FILE_MEMBERS, OF_THE_TEAM);
 
 /** Section 2.1, and what rulings R4 add to it. */
 export const INCIDENT = record({

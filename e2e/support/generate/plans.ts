@@ -10,7 +10,7 @@ import { fitting, hostile, nearly, type Value } from "./values.ts";
  */
 
 /** Beside people with a session: a Responder's token for one event, and an Admin's token for reading. */
-export const ASKERS = [...ROLES, "eventToken", "readingToken"] as const;
+const ASKERS = [...ROLES, "eventToken", "readingToken"] as const;
 export type Asker = (typeof ASKERS)[number];
 
 export type Change =
