@@ -56,7 +56,11 @@ describe("what people write", () => {
   });
 
   async function register(): Promise<void> {
-    const account = { email: `new-${WORD}@example.org`, password: word("password"), name: word("person") };
+    const account = {
+      email: `new-${WORD}-${unique()}@example.org`,
+      password: word("password"),
+      name: word("person"),
+    };
     expect((await world.nobody.post("/api/auth/register", account)).status).toBe(201);
     const { invite } = (await world.as(ada).post(`/api/events/${event.id}/invites`, { role: "Reporter" }))
       .body;
