@@ -37,7 +37,8 @@ export const test = base.extend<InBrowser, Heed>({
   },
 
   // Every journey fails on what the browser complains of: scripts that break, and what the policy blocked.
-  page: async ({ page }, use) => {
+  page: async ({ page, javaScriptEnabled }, use) => {
+    if (javaScriptEnabled) waitForScript(page);
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => {
@@ -49,6 +50,27 @@ export const test = base.extend<InBrowser, Heed>({
 });
 
 export { expect };
+
+/** From now on opening a page there, and loading it anew, lasts until script has taken it over. */
+export function waitForScript(page: Page): void {
+  const { goto, reload } = page;
+  page.goto = async (...given) => {
+    const response = await goto.apply(page, given);
+    await takenOver(page);
+    return response;
+  };
+  page.reload = async (...given) => {
+    const response = await reload.apply(page, given);
+    await takenOver(page);
+    return response;
+  };
+}
+
+/** Until script has taken a page over: before that a press does what it does without script, and a key nothing. */
+async function takenOver(page: Page): Promise<void> {
+  // What tells screen readers of new pages comes with the first effects, which is when listeners come, too.
+  await page.locator("next-route-announcer").waitFor({ state: "attached" });
+}
 
 /** Signs a person in, in a browser that a test has opened by itself. */
 export async function signInThere(context: BrowserContext, world: World, person: Person): Promise<void> {
@@ -83,19 +105,24 @@ export async function expectAccessible(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: "light" });
 }
 
-/** Until nothing fades or moves any more: halfway between two themes colours are nobody's choice. */
+/**
+ * Until nothing fades or moves any more: halfway between two themes colours are nobody's choice. Styles are worked out
+ * with the next frame, and what one fade ends may begin another with the frame after it.
+ */
 async function settle(page: Page): Promise<void> {
-  const running = () =>
-    page.evaluate(
-      () =>
-        document
-          .getAnimations()
-          .filter(
-            ({ effect, playState }) =>
-              playState === "running" && effect?.getComputedTiming().endTime !== Infinity,
-          ).length,
-    );
-  await expect.poll(running).toBe(0);
+  const moving = () =>
+    page.evaluate(async () => {
+      const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+      const ends = ({ effect }: Animation) => effect?.getComputedTiming().endTime !== Infinity;
+      const names: string[] = [];
+      for (let frames = 0; frames < 3; frames += 1) {
+        await frame();
+        for (const one of document.getAnimations())
+          if (one.playState === "running" && ends(one)) names.push(one.constructor.name);
+      }
+      return names;
+    });
+  await expect.poll(moving).toEqual([]);
 }
 
 /** Nothing is wider than the screen. */
