@@ -106,19 +106,18 @@ test("sign-in never leads to another site", async ({ page }) => {
 /** What the link of a mail leads to, and what comes of it. */
 const MAILED = ["/confirm-email", "/confirm-email?token=x", "/confirm-email?after=confirmed"];
 
-test("the pages of signing in are accessible", async ({ page }) => {
-  for (const path of [
-    "/login",
-    "/register",
-    "/forgot-password",
-    "/reset-password?token=x",
-    "/nowhere",
-    ...MAILED,
-  ]) {
+for (const path of [
+  "/login",
+  "/register",
+  "/forgot-password",
+  "/reset-password?token=x",
+  "/nowhere",
+  ...MAILED,
+])
+  test(`${path} is accessible`, async ({ page }) => {
     await page.goto(`${heed.url}${path}`);
     await expectAccessible(page);
-  }
-});
+  });
 
 function resetLink(service: EmptyService, email: string): string | undefined {
   const mail = service.outbox().findLast((text) => text.includes(email));

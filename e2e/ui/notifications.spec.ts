@@ -119,19 +119,20 @@ test("a list longer than a page is paged, and the filter stays", async ({ page, 
   await expect(page.getByRole("link", { name: "A report has waited too long for an answer" })).toBeVisible();
 });
 
-test("they can be read by everybody, on every screen", async ({ page, signIn, world }) => {
-  const empty = await world.person("Tuva Lie");
-  const kinds = ["incident.created", "incident.state", "note.created", "file.added"];
-  const { person: full } = await told(world, "Dag Rask", kinds);
-  for (const person of [empty, full]) {
-    await signIn(person);
-    for (const address of ["/notifications", "/notifications?unread=true", "/notifications/settings"]) {
+for (const kinds of [[], ["incident.created", "incident.state", "note.created", "file.added"]])
+  for (const address of ["/notifications", "/notifications?unread=true", "/notifications/settings"])
+    test(`${address} can be read by everybody with ${kinds.length} of them`, async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const person =
+        kinds.length > 0 ? (await told(world, "Dag Rask", kinds)).person : await world.person("Tuva Lie");
+      await signIn(person);
       await page.goto(address);
       for (const viewport of [PHONE, LAPTOP]) {
         await page.setViewportSize(viewport);
         await expectNoSidewaysScroll(page);
       }
       await expectAccessible(page);
-    }
-  }
-});
+    });

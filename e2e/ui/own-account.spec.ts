@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import sharp from "sharp";
 import { codeOf, plantFactor, wrongCode } from "#e2e/support/factor.ts";
 import { unique } from "#e2e/support/unique.ts";
-import { PASSWORD } from "#e2e/support/world.ts";
+import { PASSWORD, type Person, type World } from "#e2e/support/world.ts";
 import { expect, expectAccessible, expectNoSidewaysScroll, LAPTOP, PHONE, test } from "./support/test.ts";
 
 /** What people do with their own account, with script and without. */
@@ -267,21 +267,28 @@ test("whoever is the last admin hears of what", async ({ page, signIn, world }) 
   expect(await world.service.rows("users", "id = $1", [person.id])).toBe(1);
 });
 
-test("the pages of the account can be read by everybody, on every screen", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  const name = `Wilhelmina Ottoline ${"van der Merwenstein ".repeat(4)}`.trim();
+const LONG_NAME = `Wilhelmina Ottoline ${"van der Merwenstein ".repeat(4)}`.trim();
+
+/** Somebody with all that an account may hold, and a name that is too long. */
+async function withEverything(world: World): Promise<Person> {
   const person = await world.person("Alma Reyes", { events: [[world.event, "Reporter"]] });
-  await world.service.sql("update users set name = $2 where id = $1", [person.id, name]);
+  await world.service.sql("update users set name = $2 where id = $1", [person.id, LONG_NAME]);
   await plantFactor(world, person);
   await world.as(person).post("/api/users/me/tokens", { name: "n".repeat(100), scope: "write" });
-  await signIn(person);
-  const addresses = ["", "/security", "/security/recovery-codes", "/tokens", "/data"].map(
-    (path) => `/account${path}`,
-  );
-  for (const address of [...addresses, "/account/security?next=%2Forgs", "/signed-in"]) {
+  return person;
+}
+
+for (const address of [
+  "/account",
+  "/account/security",
+  "/account/security/recovery-codes",
+  "/account/tokens",
+  "/account/data",
+  "/account/security?next=%2Forgs",
+  "/signed-in",
+])
+  test(`${address} can be read by everybody, on every screen`, async ({ page, signIn, world }) => {
+    await signIn(await withEverything(world));
     await page.goto(address);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     for (const viewport of [PHONE, LAPTOP]) {
@@ -289,8 +296,12 @@ test("the pages of the account can be read by everybody, on every screen", async
       await expectNoSidewaysScroll(page);
     }
     await expectAccessible(page);
-  }
-  await page.getByRole("banner").getByText(name).first().click();
+  });
+
+test("the menu of the account leads to its pages", async ({ page, signIn, world }) => {
+  await signIn(await withEverything(world));
+  await page.goto("/account");
+  await page.getByRole("banner").getByText(LONG_NAME).first().click();
   for (const [label, href] of [
     ["Your account", "/account"],
     ["Security", "/account/security"],

@@ -3,8 +3,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { Page, Response } from "@playwright/test";
-import { cloneDatabase, spawnTestServer } from "#e2e/support/database.ts";
-import { startProcess } from "#e2e/support/process.ts";
+import { cloneDatabase, spawnTestServer, type TestDatabase } from "#e2e/support/database.ts";
+import { type Running, startProcess } from "#e2e/support/process.ts";
 import { expect, expectAccessible, expectNoSidewaysScroll, LAPTOP, PHONE, test } from "./support/test.ts";
 
 /** What a page says when it can't be shown, with the status that belongs to it. */
@@ -81,13 +81,12 @@ for (const javaScriptEnabled of [false, true]) {
   });
 }
 
-test("they can be read by everybody", async ({ page, signIn, world }) => {
-  await signIn(world.maya);
-  for (const address of [`/e/${world.event.slug}/settings`, "/e/an-event-of-nobody", "/styleguide?fail=1"]) {
-    await page.goto(address);
+for (const path of ["/e/…/settings", "/e/an-event-of-nobody", "/styleguide?fail=1"])
+  test(`${path} can be read by everybody`, async ({ page, signIn, world }) => {
+    await signIn(world.maya);
+    await page.goto(path.replace("…", world.event.slug));
     await expectAccessible(page);
-  }
-});
+  });
 
 test("while there is no connection, the page says that what was typed stays", async ({
   page,
@@ -117,30 +116,38 @@ test("a link that is followed with script tells the same", async ({ page, signIn
   expect(await page.evaluate(() => "stayed" in window)).toBe(true);
 });
 
-test("while the database can't be reached, the pages say so without script", async ({ browser }) => {
-  const server = await spawnTestServer({ build: false });
-  const database = await cloneDatabase(server.url);
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
-  const heed = await startProcess({ DATABASE_URL: database.url, HEED_DATA_DIR: dataDir });
-  try {
-    const context = await browser.newContext({ baseURL: heed.url, javaScriptEnabled: false });
-    const page = await context.newPage();
-    await page.goto("/register");
+test.describe("while the database can't be reached", () => {
+  test.use({ javaScriptEnabled: false });
+
+  let database: TestDatabase;
+  let heed: Running;
+  // With the time of a test for itself.
+  test.beforeAll(async () => {
+    database = await spawnTestServer({ build: false });
+    const { url } = await cloneDatabase(database.url);
+    const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
+    heed = await startProcess({ DATABASE_URL: url, HEED_DATA_DIR: dataDir });
+  });
+  test.afterAll(async () => {
+    await heed.stop();
+    await database.close();
+    fs.rmSync(heed.dataDir, { recursive: true, force: true });
+  });
+
+  test("the pages say so without script", async ({ page }) => {
+    const at = (address: string) => new URL(address, heed.url).href;
+    await page.goto(at("/register"));
     await page.getByLabel("Name").fill("Sam");
     await page.getByLabel("E-mail").fill("sam@example.org");
     await page.getByLabel("Password", { exact: true }).fill("a quiet river at dawn");
     await page.getByRole("button", { name: "Create account" }).click();
     await expect(page).toHaveURL(/\/orgs/);
-    await server.close();
+    await database.close();
     for (const address of ["/orgs", "/inbox", "/", "/login"]) {
-      const response = await page.goto(address);
+      const response = await page.goto(at(address));
       await expectWords(page, response, { status: 503, title: "The service is busy" });
       expect(Number(response?.headers()["retry-after"])).toBeGreaterThan(0);
       await expect(page.getByRole("link", { name: "Try again" })).toHaveAttribute("href", address);
     }
-    await context.close();
-  } finally {
-    await heed.stop();
-    fs.rmSync(dataDir, { recursive: true, force: true });
-  }
+  });
 });

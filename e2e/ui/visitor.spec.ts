@@ -1,5 +1,13 @@
 import type { Page } from "@playwright/test";
-import { expect, expectNoSidewaysScroll, expectUsableOnAll, LAPTOP, test } from "./support/test.ts";
+import type { Event, World } from "#e2e/support/world.ts";
+import {
+  expect,
+  expectNoSidewaysScroll,
+  expectUsableToTheNarrowest,
+  LAPTOP,
+  PHONE,
+  test,
+} from "./support/test.ts";
 
 /** The pages of those who have not signed in, or not yet. */
 
@@ -68,32 +76,33 @@ test.describe("an event's page", () => {
   });
 });
 
-test("they are accessible and fit a phone and a laptop", async ({ page, world, signIn }) => {
-  for (const address of ["/", `/e/${world.event.slug}`]) {
-    await page.goto(address);
-    await expectUsableOnAll(page);
+for (const viewport of [PHONE, LAPTOP])
+  for (const [path, who] of [
+    ["/", "a visitor"],
+    ["/e/…", "a visitor"],
+    ["/e/…", "a reporter"],
+  ] as const) {
+    test(`${path} can be used by ${who} at ${viewport.width} px`, async ({ page, world, signIn }) => {
+      await page.setViewportSize(viewport);
+      if (who === "a reporter") await signIn(world.maya);
+      await page.goto(path.replace("…", world.event.slug));
+      await expectUsableToTheNarrowest(page);
+    });
+    if (who === "a visitor")
+      test.describe("in Arabic", () => {
+        test.use({ locale: "ar" });
+
+        test(`${path} is read from right to left at ${viewport.width} px`, async ({ page, world }) => {
+          await page.setViewportSize(viewport);
+          await page.goto(path.replace("…", world.event.slug));
+          await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
+          await expectUsableToTheNarrowest(page);
+        });
+      });
   }
-  await signIn(world.maya);
-  await page.goto(`/e/${world.event.slug}`);
-  await expectUsableOnAll(page);
-});
 
-test.describe("in Arabic", () => {
-  test.use({ locale: "ar" });
-
-  test("they are read from right to left", async ({ page, world }) => {
-    for (const address of ["/", `/e/${world.event.slug}`]) {
-      await page.goto(address);
-      await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
-      await expectUsableOnAll(page);
-    }
-  });
-});
-
-test("who has no invite hears what it takes before making an account, and whom to reach without", async ({
-  page,
-  world,
-}) => {
+/** An event with all that helps whoever has no invite to it. */
+async function reachable(world: World): Promise<{ event: Event; contactEmail: string }> {
   const event = await world.newEvent(world.organization, "Lakeside open day");
   await world.grant(world.ada, event, "Admin");
   const contactEmail = "care@lakeside.example.org";
@@ -101,6 +110,14 @@ test("who has no invite hears what it takes before making an account, and whom t
   await world
     .as(world.ada)
     .patch(`/api/events/${event.id}/report-settings`, { emergencyContact: "Lakeside security: 555 0101" });
+  return { event, contactEmail };
+}
+
+test("who has no invite hears what it takes before making an account, and whom to reach without", async ({
+  page,
+  world,
+}) => {
+  const { event, contactEmail } = await reachable(world);
   const reach = page.getByRole("link", { name: contactEmail }).first();
   await page.goto(`/e/${event.slug}`);
   await expect(page.getByText("For this you need an invite of the event")).toBeVisible();
@@ -112,13 +129,22 @@ test("who has no invite hears what it takes before making an account, and whom t
     await expect(page.getByText(`To report at ${event.name} you need its invite`)).toBeVisible();
     await expect(page.getByText("Lakeside security: 555 0101")).toBeVisible();
     await expect(reach).toBeVisible();
-    await expectUsableOnAll(page);
     await page.goto(`/register?next=${encodeURIComponent(`/e/${event.slug}/report`)}`);
   }
   await page.goto("/login?next=%2Fe%2Fno-such-event%2Freport");
   await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
   await expect(page.getByText("you need its invite")).toHaveCount(0);
 });
+
+for (const viewport of [PHONE, LAPTOP])
+  for (const path of ["/login", "/register"])
+    test(`${path} on the way to a report can be used at ${viewport.width} px`, async ({ page, world }) => {
+      await page.setViewportSize(viewport);
+      const { event } = await reachable(world);
+      await page.goto(`${path}?next=${encodeURIComponent(`/e/${event.slug}/report`)}`);
+      await expect(page.getByText("Lakeside security: 555 0101")).toBeVisible();
+      await expectUsableToTheNarrowest(page);
+    });
 
 test("nobody without a team is led to incidents", async ({ page, signIn, world }) => {
   const bar = page.getByRole("navigation", { name: "Main" });
