@@ -25,6 +25,11 @@ test("an open dialog, its words and the focus outlive a move that changes the pa
   world,
 }) => {
   const report = await world.report(world.maya, world.event);
+  const { promise: written, resolve: answer } = Promise.withResolvers<void>();
+  await page.route(`**${pageOf(world, report)}`, async (route) => {
+    if (route.request().method() === "POST") await written;
+    await route.continue();
+  });
   await signIn(world.omar);
   await page.goto(pageOf(world, report));
   await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
@@ -32,6 +37,8 @@ test("an open dialog, its words and the focus outlive a move that changes the pa
   const dialog = page.getByRole("dialog", { name: "Start investigating" });
   await dialog.getByLabel("Note").fill("Words that nobody wants to");
   await dialog.getByLabel("Note").press("End");
+  await expect(page.getByRole("status").filter({ hasText: "Acknowledged" })).toHaveCount(0);
+  answer();
   await expect(page.getByRole("status").filter({ hasText: "Acknowledged" }).first()).toBeAttached();
   await expect(page.locator("header button", { hasText: "Start investigating…" })).toBeAttached();
   await page.keyboard.type(" write twice");
@@ -58,7 +65,9 @@ test("what was just done is taken back in one press, where it can be", async ({ 
 
   await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
   await expect(toast(page)).toContainText("Moved to Acknowledged.");
+  await expect(page.getByRole("button", { name: "Acknowledge", exact: true })).toHaveCount(0);
   await page.getByRole("button", { name: "Undo" }).click();
+  await expect(toast(page)).toContainText("Taken back.");
   await expect(page.getByRole("button", { name: "Acknowledge", exact: true })).toBeVisible();
   expect(await now(world, report)).toMatchObject({ state: "submitted" });
 
@@ -221,8 +230,9 @@ test("what comes in meanwhile waits behind a bar, and what one writes oneself do
 }) => {
   const report = await world.report(world.maya, world.event);
   await signIn(world.omar);
+  const streaming = page.waitForResponse(/\/api\/users\/me\/stream/);
   await page.goto(pageOf(world, report));
-  await page.waitForLoadState("networkidle").catch(() => {});
+  await streaming;
   await page.getByRole("form", { name: "Team note" }).getByLabel("Note").fill("My own words");
   await page.getByRole("button", { name: "Save note" }).click();
   await expect(page.getByRole("article")).toHaveCount(1);
@@ -239,17 +249,25 @@ test("a report is moved on with the keyboard alone", async ({ page, signIn, worl
   await world.move(report, "acknowledged");
   await signIn(world.omar);
   await page.goto(pageOf(world, report));
+  const menu = page.locator("summary", { hasText: /^More/ });
+  const resolve = page.getByRole("button", { name: "Resolve…" });
   await tabTo(page, page.getByRole("button", { name: "Start investigating…" }));
   await page.keyboard.press("Tab");
+  await expect(menu).toBeFocused();
   await page.keyboard.press("Enter");
+  await expect(resolve).toBeVisible();
   await page.keyboard.press("ArrowDown");
-  await expect(page.getByRole("button", { name: "Resolve…" })).toBeFocused();
+  await expect(resolve).toBeFocused();
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Resolve" });
+  await expect(dialog).toBeVisible();
   await page.keyboard.press("Escape");
-  await expect(page.locator("summary", { hasText: /^More/ })).toBeFocused();
+  await expect(dialog).toBeHidden();
+  await expect(menu).toBeFocused();
   await page.keyboard.press("Enter");
+  await expect(resolve).toBeVisible();
   await page.keyboard.press("ArrowDown");
+  await expect(resolve).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(dialog.getByLabel("Note")).toBeFocused();
   await page.keyboard.type("They talked it over.");
@@ -278,27 +296,40 @@ test("the reporter reads where it stands; their words stay shut, and nothing of 
     expect(await page.content()).not.toContain(hidden);
 });
 
-for (const viewport of [PHONE, LAPTOP]) {
-  test(`dialogs, menu and both versions are accessible at ${viewport.width} px`, async ({
-    page,
-    signIn,
-    world,
-  }) => {
-    await page.setViewportSize(viewport);
-    const report = await reportWithFiles(world);
-    await signIn(world.ada);
-    await page.goto(pageOf(world, report));
-    await page.locator("summary", { hasText: /^More/ }).click();
-    await expectAccessible(page);
-    await page.getByRole("button", { name: "Resolve…" }).click();
-    await page.getByRole("dialog").getByLabel("Note").fill("Both of us write");
-    await expectAccessible(page);
-    await change(world, world.omar, report, { severity: "high" });
-    await page.getByRole("dialog").getByRole("button", { name: "Resolve" }).click();
-    await expect(page.getByRole("alert").filter({ hasText: "As it is now" })).toContainText("High");
-    await expectUsable(page);
+for (const viewport of [PHONE, LAPTOP])
+  test.describe(`at ${viewport.width} px`, () => {
+    test.use({ viewport });
+
+    test("the menu is accessible", async ({ page, signIn, world }) => {
+      const report = await reportWithFiles(world);
+      await signIn(world.ada);
+      await page.goto(pageOf(world, report));
+      await page.locator("summary", { hasText: /^More/ }).click();
+      await expect(page.getByRole("button", { name: "Resolve…" })).toBeVisible();
+      await expectAccessible(page);
+    });
+
+    test("a dialog is accessible", async ({ page, signIn, world }) => {
+      const report = await reportWithFiles(world);
+      await signIn(world.ada);
+      await page.goto(pageOf(world, report));
+      await more(page, "Resolve…");
+      await page.getByRole("dialog").getByLabel("Note").fill("Only I write");
+      await expectAccessible(page);
+    });
+
+    test("both versions in a dialog can be used", async ({ page, signIn, world }) => {
+      const report = await reportWithFiles(world);
+      await signIn(world.ada);
+      await page.goto(pageOf(world, report));
+      await more(page, "Resolve…");
+      await page.getByRole("dialog").getByLabel("Note").fill("Both of us write");
+      await change(world, world.omar, report, { severity: "high" });
+      await page.getByRole("dialog").getByRole("button", { name: "Resolve" }).click();
+      await expect(page.getByRole("alert").filter({ hasText: "As it is now" })).toContainText("High");
+      await expectUsable(page);
+    });
   });
-}
 
 async function reportWithFiles(world: World): Promise<Report> {
   const report = await world.report(world.maya, world.event);
