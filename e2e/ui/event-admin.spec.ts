@@ -231,14 +231,12 @@ test("what is typed and not saved is not left without a question", async ({ page
   await openSettings(page, signIn, world);
   await form(page, "The event").getByLabel("Description").fill("Half a sentence");
   const team = page.getByRole("link", { name: "Team", exact: true });
-  const answer = (accept: boolean) =>
-    page.once("dialog", (dialog) => void (accept ? dialog.accept() : dialog.dismiss()));
-  answer(false);
-  await team.click();
+  const leave = (answer: "accept" | "dismiss") =>
+    Promise.all([page.waitForEvent("dialog").then((question) => question[answer]()), team.click()]);
+  await leave("dismiss");
   await expect(page).toHaveURL(/\/settings$/);
   await expect(form(page, "The event").getByLabel("Description")).toHaveValue("Half a sentence");
-  answer(true);
-  await team.click();
+  await leave("accept");
   await expect(page).toHaveURL(/\/team$/);
 });
 

@@ -154,6 +154,7 @@ test.describe("without script", () => {
       expect(await messagesOf(world, report)).toEqual([]);
       await expect(page.getByText("Not sent yet: you had been signed out.")).toBeVisible();
       await page.getByRole("button", { name: button }).click();
+      await expect(page.getByRole("article").filter({ hasText: "LANTERN" })).toBeVisible();
       await expect(page).toHaveURL(new RegExp(`${address}#talk$`));
       expect(await messagesOf(world, report)).toMatchObject([{ body: "LANTERN" }]);
     });
