@@ -41,7 +41,7 @@ test.describe.serial("a report goes from a phone in the hallway to its end", () 
     await sam.goto("/");
     await sam.getByRole("link", { name: "Create the first account" }).first().click();
     await createAccount(sam, "Sam", "Create account");
-    await expect(sam).toHaveURL(/\/orgs/);
+    await sam.waitForURL(/\/orgs/);
     await sam.goto("/orgs/new");
     await sam.getByLabel("Name", { exact: true }).fill("Riverside Meetups");
     await sam.getByLabel("Short name for addresses").fill("riverside");
