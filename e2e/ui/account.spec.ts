@@ -49,7 +49,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("E-mail").fill(email);
       await page.getByLabel("Password", { exact: true }).fill("another quiet river");
       await page.getByRole("button", { name: "Sign in" }).click();
-      await expect(page).toHaveURL(/\/inbox/);
+      await page.waitForURL(/\/inbox/);
     });
 
     test("fields that were left blank are said to be missing", async ({ page }) => {

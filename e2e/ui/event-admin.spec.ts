@@ -191,7 +191,7 @@ for (const javaScriptEnabled of [false, true]) {
       await page.getByLabel("E-mail").fill(person.email);
       await page.getByLabel("Password", { exact: true }).fill("a quiet river at dawn");
       await page.getByRole("button", { name: "Sign in" }).click();
-      await expect(page).toHaveURL(`/invite/${code}`);
+      await page.waitForURL(`/invite/${code}`);
       await page.getByRole("button", { name: "Join Lakeside gathering" }).click();
       await expect(page).toHaveURL(`/e/${event.slug}/incidents`);
       await page.goto(`/invite/${code}`);

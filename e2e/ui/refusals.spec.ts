@@ -141,7 +141,7 @@ test.describe("while the database can't be reached", () => {
     await page.getByLabel("E-mail").fill("sam@example.org");
     await page.getByLabel("Password", { exact: true }).fill("a quiet river at dawn");
     await page.getByRole("button", { name: "Create account" }).click();
-    await expect(page).toHaveURL(/\/orgs/);
+    await page.waitForURL(/\/orgs/);
     await database.close();
     for (const address of ["/orgs", "/inbox", "/", "/login"]) {
       const response = await page.goto(at(address));

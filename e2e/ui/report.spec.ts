@@ -377,7 +377,7 @@ test("the quick exit leaves at once where the service doesn't answer", async ({ 
   await page.getByLabel("E-mail").fill(world.maya.email);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page).toHaveURL("/inbox");
+  await page.waitForURL("/inbox");
   await expect(page.getByRole("heading", { level: 1, name: "Your reports" })).toBeVisible();
 });
 

@@ -14,6 +14,8 @@ async function signInAgain(page: Page, person: Person): Promise<void> {
   await page.getByLabel("E-mail").fill(person.email);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
+  // Passwords take their time by design.
+  await page.waitForURL(({ pathname }) => pathname !== "/login");
 }
 
 test("with script the form keeps its words, and leads to sign-in in another tab", async ({
