@@ -240,7 +240,7 @@ test("what is typed and not saved is not left without a question", async ({ page
   await expect(page).toHaveURL(/\/team$/);
 });
 
-test("an invite is made, counted, put on a poster and switched off", async ({ page, signIn, world }) => {
+test("an invite is made, counted, put on a poster and disabled", async ({ page, signIn, world }) => {
   const { event, admin } = await newPlace(world);
   await signIn(admin);
   await page.goto(`/e/${event.slug}/invites`);
@@ -263,9 +263,9 @@ test("an invite is made, counted, put on a poster and switched off", async ({ pa
   await expectPrintsAlone(page, event.name);
 
   await page.goto(`/e/${event.slug}/invites`);
-  await made.getByRole("button", { name: /Switch off/ }).click();
+  await made.getByRole("button", { name: /^Disable/ }).click();
   await page.getByText("Ended links (1)").click();
-  await expect(made.getByText("Switched off")).toBeVisible();
+  await expect(made.getByText("Disabled", { exact: true })).toBeVisible();
   await expect(made.getByLabel("Link", { exact: true })).toHaveCount(0);
 });
 
