@@ -99,21 +99,23 @@ export function Filters({ facts: text }: Props) {
           {words.apply}
         </button>
       </div>
-      {facts.chips.map((chip) => (
-        <Chip
-          key={chip.name}
-          chip={chip}
-          open={open === chip.name}
-          made={opened.includes(chip.name)}
-          words={words}
-          onPress={press}
-        />
-      ))}
-      {clear !== null && (
-        <a href={clear} className={clsx(buttonClass("quiet"), icons.clear)}>
-          {words.clear}
-        </a>
-      )}
+      <div className={looks.chips}>
+        {facts.chips.map((chip) => (
+          <Chip
+            key={chip.name}
+            chip={chip}
+            open={open === chip.name}
+            made={opened.includes(chip.name)}
+            words={words}
+            onPress={press}
+          />
+        ))}
+        {clear !== null && (
+          <a href={clear} className={clsx(buttonClass("quiet"), icons.clear)}>
+            {words.clear}
+          </a>
+        )}
+      </div>
     </form>
   );
 }

@@ -260,8 +260,47 @@ test("of many events the first are named beside the list, and the filter has the
   );
 });
 
+/** The filters stand in one line, and what the last of them opens can be pressed. */
+async function expectOneLine(page: Page): Promise<void> {
+  const chips = page.getByRole("search").locator("[data-chip]");
+  const tops = await chips.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  expect(tops.length).toBeGreaterThan(4);
+  expect(new Set(tops).size).toBe(1);
+  const tick = page.getByRole("checkbox", { name: "Has files" });
+  await chip(page, "More").focus();
+  await expect(chip(page, "More")).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press("Enter");
+  await expect(chip(page, "More")).toHaveAttribute("aria-expanded", "true");
+  await expect(chip(page, "More")).toBeInViewport({ ratio: 1 });
+  await expectNoSidewaysScroll(page);
+  await tick.check();
+  await apply(page).click();
+  await expect(page).toHaveURL(/files=true/);
+}
+
+test("on a phone the filters take one line, which is pushed along", async ({ page, signIn, world }) => {
+  const { path, reports } = await deskOf(world, "Mallow", 1);
+  await page.setViewportSize(PHONE);
+  await signIn(world.omar);
+  await page.goto(path);
+  await goToFirst(page, reports[0] as Report);
+  await expectOneLine(page);
+});
+
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
+
+  test("on a phone the filters take one line as well, and the open one is in sight", async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    const { path } = await deskOf(world, "Teasel", 1);
+    await page.setViewportSize(PHONE);
+    await signIn(world.omar);
+    await page.goto(path);
+    await expectOneLine(page);
+  });
 
   test("a filter opens and closes, what was chosen goes along, and pages don't keep it open", async ({
     page,
