@@ -121,6 +121,19 @@ test("a form is sent by its writer only, whoever is signed in by then", async ({
   expect(await messagesOf(world, report)).toEqual([]);
 });
 
+test("a move is made by its writer only, whoever is signed in by then", async ({ page, signIn, world }) => {
+  const writer = await world.person("Rolf Vik", { events: [[world.event, "Responder"]] });
+  const other = await world.person("Rike Vik", { events: [[world.event, "Responder"]] });
+  const report = await world.report(world.maya, world.event, { title: "A ladder left on the stairs" });
+  await signIn(writer);
+  await page.goto(`/e/${world.event.slug}/i/${report.id}`);
+  await signIn(other);
+  await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "signed out" })).toBeVisible();
+  const { body } = await world.as(world.ada).get(`/api/events/${world.event.id}/incidents/${report.id}`);
+  expect(body.incident.state).toBe("submitted");
+});
+
 async function messagesOf(world: World, { id }: { id: string }): Promise<unknown[]> {
   const { body } = await world.as(world.ada).get(`/api/events/${world.event.id}/incidents/${id}/comments`);
   return body.comments;
@@ -161,6 +174,52 @@ test.describe("without script", () => {
       expect(await messagesOf(world, report)).toMatchObject([{ body: "LANTERN" }]);
     });
   }
+
+  /** The forms of a report that open in place: how each opens, what is written in it, and what sends it. */
+  const OPENED = [
+    { what: "title", opens: "Edit the title", field: "Title", sends: "Save title" },
+    { what: "note of a move", opens: "Resolve", field: "Note", sends: "Resolve" },
+    { what: "edit of a note", opens: "Edit…", field: "Note", sends: "Save note" },
+    { what: "resolution", opens: "Write…", field: "Resolution", sends: "Save resolution" },
+  ];
+  const WORDS = "LANTERN above the side door";
+
+  for (const { what, opens, field, sends } of OPENED)
+    test(`the ${what} comes back into its form for its writer, and is shown to nobody else`, async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const writer = await world.person("Ragnar Vik", { events: [[world.event, "Responder"]] });
+      const report = await world.report(world.maya, world.event, { title: "Sand in the coffee machine" });
+      await world.move(report, "investigating", { assignedToUserId: writer.id });
+      await world
+        .as(writer)
+        .post(`/api/events/${world.event.id}/incidents/${report.id}/comments`, { body: "A first look." });
+      const address = `/e/${world.event.slug}/i/${report.id}`;
+      const place = page
+        .locator("details")
+        .filter({ has: page.getByRole("button", { name: sends, exact: true, includeHidden: true }) })
+        .last();
+      const written = place.getByRole("textbox", { name: field });
+      for (const next of [world.ada, writer]) {
+        await signIn(writer);
+        await page.goto(address);
+        await place.getByText(opens, { exact: true }).first().click();
+        await written.fill(WORDS);
+        await endSessions(world, writer);
+        await place.getByRole("button", { name: sends, exact: true }).click();
+        await expect(page).toHaveURL(/\/login\?next=/);
+        await signInAgain(page, next);
+        await expect(page.getByRole("heading", { level: 1, name: report.title })).toBeVisible();
+        if (next === world.ada) expect(await page.content()).not.toContain("LANTERN");
+      }
+      await expect(place.getByText("Not sent yet: you had been signed out.")).toBeVisible();
+      await expect(written).toHaveValue(WORDS);
+      await place.getByRole("button", { name: sends, exact: true }).click();
+      await expect(page).toHaveURL(new RegExp(`${address}(#timeline)?$`));
+      await expect(page.getByText(WORDS).filter({ visible: true }).first()).toBeVisible();
+    });
 
   test("the answer holds what was written, and sends it once more after signing in", async ({
     page,

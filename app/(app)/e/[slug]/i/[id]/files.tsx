@@ -11,23 +11,21 @@ import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { TextField } from "#components/ui/field.tsx";
-import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { formTicket } from "#lib/api/form-return.ts";
 import { fileSize } from "#lib/design/file-size.ts";
-import { type FormState, refused } from "#lib/design/form-state.ts";
+import { refused } from "#lib/design/form-state.ts";
 import { hrefWith, type Query } from "#lib/design/query.ts";
 import { REASON_MAX } from "#lib/evidence/schema.ts";
 import { FILE_DESCRIPTION_MAX, FILES, type Incident, type RelatedFile } from "#lib/incidents/schema.ts";
 import { deleteFileAction, describeFileAction, shareFileAction } from "./actions.ts";
+import { OwnForm, returnedTo, type Writing } from "./own-form.tsx";
 
 /** What the viewer may do with files. */
 type FileRights = {
   team: boolean;
   mayOpenOriginals: boolean;
-  /** Who adds files here: id of the account. */
-  writer: string;
   /** Ids of the files that a reporter added; the team may change any. */
   own: readonly string[];
 };
@@ -35,8 +33,7 @@ type FileRights = {
 type Around = {
   incident: Incident;
   rights: FileRights;
-  /** What a form that was posted without script comes back with; `values.form` says which of them. */
-  returned: FormState | null;
+  writing: Writing;
   /** The address of the page; `look` in it opens a file in place. */
   query: Query;
   now: Date;
@@ -51,9 +48,9 @@ type Props = Around & {
 export function Files({ usage, ...around }: Props) {
   const t = useWords("ownReport");
   const words = useWords("incident");
-  const { incident, rights, returned } = around;
+  const { incident, rights, writing } = around;
   const files = incident.relatedFiles;
-  const adding = returned?.values?.form === "files" ? returned : null;
+  const adding = returnedTo("files", writing.returned);
   return (
     <Card title={words("field.files")} id="files">
       <div className="grid gap-4">
@@ -65,7 +62,7 @@ export function Files({ usage, ...around }: Props) {
           className="no-print border-t border-line pt-2"
         >
           <AddFiles
-            sendTo={`${pageOf(incident)}/files?ticket=${formTicket(rights.writer)}`}
+            sendTo={`${pageOf(incident)}/files?ticket=${writing.ticket}`}
             api={apiOf(incident)}
             returned={adding}
             limits={{ ...FILES, description: FILE_DESCRIPTION_MAX }}
@@ -179,36 +176,34 @@ function TeamMarks({ file, anonymous }: { file: RelatedFile; anonymous: boolean 
 }
 
 /** The team changes any file. A reporter describes own ones, and takes them back until somebody answers. */
-function FileActions({ file, incident, rights, returned }: OnFile) {
+function FileActions({ file, incident, rights, writing }: OnFile) {
   const own = rights.own.includes(file.id);
   if (!rights.team && !own) return null;
   const hidden = { slug: incident.event.slug, incidentId: incident.id, fileId: file.id };
   const mayDelete = rights.team || incident.state === "submitted";
   const mayShare = rights.team && incident.reporterId !== null && file.uploadedBy?.id !== incident.reporterId;
-  const original = `original:${file.id}`;
+  const given = { file, hidden, writing };
   return (
     <div className="no-print -ms-4 flex flex-wrap items-start gap-x-1">
-      <DescriptionForm file={file} hidden={hidden} />
-      {mayShare && <ShareForm file={file} hidden={hidden} />}
-      {mayDelete && <DeleteForm file={file} hidden={hidden} />}
+      <DescriptionForm {...given} />
+      {mayShare && <ShareForm {...given} />}
+      {mayDelete && <DeleteForm {...given} />}
       {rights.mayOpenOriginals && file.hasOriginal && (
-        <OriginalForm
-          file={file}
-          incident={incident}
-          returned={returned?.values?.form === original ? returned : null}
-        />
+        <OriginalForm file={file} incident={incident} writing={writing} />
       )}
     </div>
   );
 }
 
-type FormProps = { file: RelatedFile; hidden: Record<string, string> };
+type FormProps = { file: RelatedFile; hidden: Record<string, string>; writing: Writing };
 
-function DescriptionForm({ file, hidden }: FormProps) {
+function DescriptionForm({ file, hidden, writing }: FormProps) {
   const t = useWords("ownReport");
   const name = file.filename;
   return (
-    <Form
+    <OwnForm
+      writing={writing}
+      form={`describe:${file.id}`}
       action={describeFileAction}
       hidden={hidden}
       label={t("describeFile", { name })}
@@ -230,15 +225,17 @@ function DescriptionForm({ file, hidden }: FormProps) {
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("saveDescription")}</SubmitButton>
       </FormActions>
-    </Form>
+    </OwnForm>
   );
 }
 
-function ShareForm({ file, hidden }: FormProps) {
+function ShareForm({ file, hidden, writing }: FormProps) {
   const t = useWords("case");
   const shared = file.visibleToReporter === true;
   return (
-    <Form
+    <OwnForm
+      writing={writing}
+      form={`share:${file.id}`}
       action={shareFileAction}
       hidden={{ ...hidden, share: shared ? "no" : "yes" }}
       label={t("whoSees", { name: file.filename })}
@@ -247,15 +244,17 @@ function ShareForm({ file, hidden }: FormProps) {
       <SubmitButton variant="quiet" pendingLabel={t("saving")}>
         {t(shared ? "keepToTeam" : "share")}
       </SubmitButton>
-    </Form>
+    </OwnForm>
   );
 }
 
-function DeleteForm({ file, hidden }: FormProps) {
+function DeleteForm({ file, hidden, writing }: FormProps) {
   const t = useWords("ownReport");
   const name = file.filename;
   return (
-    <Form
+    <OwnForm
+      writing={writing}
+      form={`deleteFile:${file.id}`}
       action={deleteFileAction}
       hidden={hidden}
       label={t("deleteNamed", { name })}
@@ -268,15 +267,16 @@ function DeleteForm({ file, hidden }: FormProps) {
           {t("deleteFile")}
         </SubmitButton>
       </FormActions>
-    </Form>
+    </OwnForm>
   );
 }
 
-type OriginalProps = { file: RelatedFile; incident: Incident; returned: FormState | null };
+type OriginalProps = { file: RelatedFile; incident: Incident; writing: Writing };
 
 /** Its bytes come as the answer to the post, so the form goes to a route and not to an action. */
-function OriginalForm({ file, incident, returned }: OriginalProps) {
+function OriginalForm({ file, incident, writing }: OriginalProps) {
   const t = useWords("case");
+  const returned = returnedTo(`original:${file.id}`, writing.returned);
   return (
     <Disclosure summary={t("openOriginal")} open={returned !== null} className="ps-4">
       <div className="grid max-w-[60ch] gap-3">
@@ -284,7 +284,7 @@ function OriginalForm({ file, incident, returned }: OriginalProps) {
         <PostForm
           action={`${pageOf(incident)}/original`}
           label={t("originalOf", { name: file.filename })}
-          hidden={{ fileId: file.id }}
+          hidden={{ fileId: file.id, ticket: writing.ticket }}
           returned={returned}
         >
           <TextField

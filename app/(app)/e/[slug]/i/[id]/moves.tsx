@@ -5,19 +5,21 @@ import { useWords } from "#words";
 import { buttonClass } from "#components/ui/button.tsx";
 import { DialogButton } from "#components/ui/dialog.tsx";
 import { SelectField, TextArea, TextField } from "#components/ui/field.tsx";
-import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Menu } from "#components/ui/menu.tsx";
 import { menuItemClass } from "#components/ui/menu-item.ts";
 import type { Versions } from "#components/ui/versions.tsx";
 import { type Incident, NOTES_MAX, type State, TITLE_MAX, TITLE_MIN } from "#lib/incidents/schema.ts";
 import { moveAction, reopenAction, retitleAction } from "./actions.ts";
+import { OwnForm, type Writing } from "./own-form.tsx";
 import { TellDone } from "./toasts.tsx";
 import { Unscripted } from "./unscripted.tsx";
 
 export type Person = { id: string; name: string };
 type OnReport = { incident: Incident };
-type WithPeople = OnReport & { people: readonly Person[] };
+type Moving = OnReport & { writing: Writing };
+type WithPeople = Moving & { people: readonly Person[] };
 
 type MoveName = State | "reopen";
 
@@ -43,12 +45,12 @@ const WITH_DIALOG: readonly MoveName[] = [
 const dialogOf = (move: MoveName | "title") => `move-${move}`;
 
 /** The next sensible move as the one primary button, and the others behind "More". */
-export function MoveBar({ incident, mayRetitle }: OnReport & { mayRetitle: boolean }) {
+export function MoveBar({ incident, writing, mayRetitle }: Moving & { mayRetitle: boolean }) {
   const t = useWords("case");
   const [first, ...others] = MOVES[incident.state];
   return (
     <div className="no-print flex items-center gap-2 max-[50rem]:fixed max-[50rem]:inset-x-0 max-[50rem]:bottom-0 max-[50rem]:z-30 max-[50rem]:border-t max-[50rem]:border-line max-[50rem]:bg-surface max-[50rem]:px-4 max-[50rem]:py-2">
-      <Acknowledge incident={incident} />
+      <Acknowledge incident={incident} writing={writing} />
       {first && first !== "acknowledged" && (
         <DialogButton opens={dialogOf(first)} variant="primary" className="max-[50rem]:grow">
           {t(labelOf(first, incident.state))}
@@ -79,11 +81,13 @@ export function MoveBar({ incident, mayRetitle }: OnReport & { mayRetitle: boole
 }
 
 /** One press. The form stays when its button goes, and says what was done. */
-function Acknowledge({ incident }: OnReport) {
+function Acknowledge({ incident, writing }: Moving) {
   const t = useWords("case");
   const now = incident.state === "submitted";
   return (
-    <Form
+    <OwnForm
+      writing={writing}
+      form="acknowledge"
       action={moveAction}
       hidden={{ ...hiddenOf(incident), state: "acknowledged" }}
       versions={{ theirs: <Standing incident={incident} />, yours: t("label.acknowledge"), field: "notes" }}
@@ -95,7 +99,7 @@ function Acknowledge({ incident }: OnReport) {
           {t("label.acknowledge")}
         </SubmitButton>
       )}
-    </Form>
+    </OwnForm>
   );
 }
 
@@ -107,7 +111,8 @@ const REFUSED = [
 ];
 
 /** The forms behind the buttons above; without script they open here, in place. */
-export function MoveForms({ incident, people, mayRetitle }: WithPeople & { mayRetitle: boolean }) {
+export function MoveForms({ mayRetitle, ...given }: WithPeople & { mayRetitle: boolean }) {
+  const { incident, writing } = given;
   const t = useWords("case");
   const offered = MOVES[incident.state];
   return (
@@ -117,23 +122,24 @@ export function MoveForms({ incident, people, mayRetitle }: WithPeople & { mayRe
           key={move}
           move={move}
           offered={offered.includes(move) && !(move === "acknowledged" && incident.state === "submitted")}
-          incident={incident}
-          people={people}
+          {...given}
         />
       ))}
-      {mayRetitle && <TitleForm incident={incident} id={dialogOf("title")} />}
+      {mayRetitle && <TitleForm incident={incident} writing={writing} id={dialogOf("title")} />}
     </Unscripted>
   );
 }
 
 type MoveProps = WithPeople & { move: MoveName; offered: boolean };
 
-function MoveForm({ move, offered, incident, people }: MoveProps) {
+function MoveForm({ move, offered, incident, writing, people }: MoveProps) {
   const t = useWords("case");
   const label = labelOf(move, incident.state);
   const title = t(label).replace(/…$/, "");
   return (
-    <Form
+    <OwnForm
+      writing={writing}
+      form={dialogOf(move)}
       action={move === "reopen" ? reopenAction : moveAction}
       hidden={{ ...hiddenOf(incident), ...(move === "reopen" ? {} : { state: move }) }}
       dialog={{ id: dialogOf(move), title, offered }}
@@ -156,11 +162,13 @@ function MoveForm({ move, offered, incident, people }: MoveProps) {
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t(sendOf(move, incident.state))}</SubmitButton>
       </FormActions>
-    </Form>
+    </OwnForm>
   );
 }
 
-function Assignee({ required, incident, people }: WithPeople & { required: boolean }) {
+type AssigneeProps = Pick<WithPeople, "incident" | "people"> & { required: boolean };
+
+function Assignee({ required, incident, people }: AssigneeProps) {
   const t = useWords("case");
   return (
     <SelectField
@@ -196,10 +204,12 @@ function hintOf(move: MoveName, { resolution }: Incident) {
 }
 
 /** The title with what it was, for whoever may change it. */
-export function TitleForm({ incident, id, trigger }: OnReport & { id?: string; trigger?: ReactNode }) {
+export function TitleForm({ incident, writing, id, trigger }: Moving & { id?: string; trigger?: ReactNode }) {
   const t = useWords("ownReport");
   return (
-    <Form
+    <OwnForm
+      writing={writing}
+      form="title"
       action={retitleAction}
       hidden={pathTo(incident)}
       dialog={{ title: t("titleEdit"), variant: "quiet", ...(id ? { id } : { trigger }) }}
@@ -219,7 +229,7 @@ export function TitleForm({ incident, id, trigger }: OnReport & { id?: string; t
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("titleSave")}</SubmitButton>
       </FormActions>
-    </Form>
+    </OwnForm>
   );
 }
 

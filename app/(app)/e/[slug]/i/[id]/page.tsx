@@ -4,7 +4,7 @@ import { type HistoryKind, historyKind } from "#components/incident/history-filt
 import { page } from "#components/shell/page.tsx";
 import { preferences } from "#components/triage/preferences.ts";
 import { listIn } from "#components/triage/view.ts";
-import { takeFormReturn } from "#lib/api/form-return.ts";
+import { formTicket, takeFormReturn } from "#lib/api/form-return.ts";
 import { currentPath, mustBeSignedIn, show } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { showReportSettings } from "#lib/events/report-settings.ts";
@@ -34,7 +34,8 @@ export default page(async function IncidentPage({ params, searchParams }: Props)
   const actor = await mustBeSignedIn();
   const { incident } = await show(showIncident, { slug, incidentId: id });
   const returned = typeof wanted === "string" ? await takeFormReturn(actor.id, wanted) : null;
-  const asked = { actor, incident, query, returned, now: new Date(), path: `/e/${slug}/i/${id}` };
+  const writing = { writer: actor.id, ticket: formTicket(actor.id), returned };
+  const asked = { actor, incident, query, writing, now: new Date(), path: `/e/${slug}/i/${id}` };
   return isTeam(actor, incident.eventId) ? (
     <TeamView {...asked} {...await forTheTeam(asked)} />
   ) : (

@@ -32,7 +32,7 @@ type Props = OfPage & {
 
 /** A report as whoever sent it sees it: where it stands, what was said, what they gave. */
 export function ReporterView(props: Props): ReactNode {
-  const { incident, access, now, query, returned } = props;
+  const { incident, access, now, query, writing } = props;
   return (
     <ClientWords of={["caseClient", "chosenFiles", "quickExit"]}>
       <QuickExit to={props.exitUrl} event={incident.event.slug} belowBar />
@@ -44,12 +44,12 @@ export function ReporterView(props: Props): ReactNode {
         </WhereItStands>
         {incident.resolution && <Outcome resolution={incident.resolution} />}
         <Talk {...props} />
-        <ReporterComposer incident={incident} writer={props.actor.id} returned={returned} />
+        <ReporterComposer incident={incident} writing={writing} />
         <Files
           incident={incident}
-          rights={{ writer: props.actor.id, team: false, mayOpenOriginals: false, own: props.ownFiles }}
+          writing={writing}
+          rights={{ team: false, mayOpenOriginals: false, own: props.ownFiles }}
           usage={null}
-          returned={returned}
           query={query}
           now={now}
         />
@@ -59,7 +59,7 @@ export function ReporterView(props: Props): ReactNode {
   );
 }
 
-function Head({ incident, pinned, mayRetitle, now }: Props) {
+function Head({ incident, pinned, mayRetitle, writing, now }: Props) {
   const t = useWords("ownReport");
   const words = useWords("incident");
   return (
@@ -81,7 +81,7 @@ function Head({ incident, pinned, mayRetitle, now }: Props) {
       }
       actions={
         <>
-          {mayRetitle && <TitleForm incident={incident} trigger={t("titleTrigger")} />}
+          {mayRetitle && <TitleForm incident={incident} writing={writing} trigger={t("titleTrigger")} />}
           <PinButton incident={incident} pinned={pinned} />
         </>
       }
@@ -123,10 +123,10 @@ function Outcome({ resolution }: { resolution: string }) {
 }
 
 /** The conversation with the team, and what happened in between. */
-function Talk({ incident, kind, history, actor, path, query, now }: Props) {
+function Talk({ incident, kind, history, actor, path, query, writing, now }: Props) {
   const t = useWords("ownReport");
   const { entries, pagination } = history;
-  const looking: Looking = { actorId: actor.id, team: false, mayDeleteAny: false };
+  const looking: Looking = { writing, team: false, mayDeleteAny: false };
   return (
     <Card title={t("talk")} id="timeline">
       <div className="grid gap-4">

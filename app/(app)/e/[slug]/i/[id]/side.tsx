@@ -4,26 +4,30 @@ import { type AccessLog, ReadByTeam } from "#components/incident/read-by.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { SelectField, TextArea } from "#components/ui/field.tsx";
-import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { type Incident, NOTES_MAX, SEVERITIES } from "#lib/incidents/schema.ts";
 import { updateAction } from "./actions.ts";
 import { optionsOf, pathTo, type Person } from "./moves.tsx";
+import { OwnForm, type Writing } from "./own-form.tsx";
 import { TellDone } from "./toasts.tsx";
 
 type OnReport = { incident: Incident };
-type WithPeople = OnReport & { people: readonly Person[]; actorId: string };
+type Changing = OnReport & { writing: Writing };
 
 /** Who is responsible; one press when it should be oneself. */
-export function Assignment({ incident, people, actorId }: WithPeople) {
+export function Assignment({ incident, writing, people }: Changing & { people: readonly Person[] }) {
   const t = useWords("case");
   const words = useWords("incident");
   const hidden = { ...pathTo(incident), wasAssignee: incident.assignedResponderId ?? "" };
-  const mayTake = people.some(({ id }) => id === actorId) && incident.assignedResponderId !== actorId;
+  const { writer } = writing;
+  const mayTake = people.some(({ id }) => id === writer) && incident.assignedResponderId !== writer;
   return (
     <Card title={words("field.assignee")} className="no-print">
       <div className="grid gap-2">
-        <Form
+        <OwnForm
+          writing={writing}
+          form="assignee"
           action={updateAction}
           hidden={hidden}
           label={words("field.assignee")}
@@ -49,10 +53,12 @@ export function Assignment({ incident, people, actorId }: WithPeople) {
           <SubmitButton variant="secondary" pendingLabel={t("saving")}>
             {t("assign")}
           </SubmitButton>
-        </Form>
-        <Form
+        </OwnForm>
+        <OwnForm
+          writing={writing}
+          form="take"
           action={updateAction}
-          hidden={{ ...hidden, assignedResponderId: actorId }}
+          hidden={{ ...hidden, assignedResponderId: writer }}
           label={t("assignToMe")}
           className={mayTake ? "gap-3" : "hidden"}
         >
@@ -62,19 +68,21 @@ export function Assignment({ incident, people, actorId }: WithPeople) {
               {t("assignToMe")}
             </SubmitButton>
           )}
-        </Form>
+        </OwnForm>
       </div>
     </Card>
   );
 }
 
-export function SeverityForm({ incident }: OnReport) {
+export function SeverityForm({ incident, writing }: Changing) {
   const t = useWords("case");
   const words = useWords("incident");
   const options = SEVERITIES.toReversed().map((value) => ({ value, label: words(`severity.${value}`) }));
   return (
     <Card title={words("field.severity")} className="no-print">
-      <Form
+      <OwnForm
+        writing={writing}
+        form="severity"
         action={updateAction}
         hidden={{ ...pathTo(incident), wasSeverity: incident.severity ?? "" }}
         label={words("field.severity")}
@@ -100,7 +108,7 @@ export function SeverityForm({ incident }: OnReport) {
         <SubmitButton variant="secondary" pendingLabel={t("saving")}>
           {t("setSeverity")}
         </SubmitButton>
-      </Form>
+      </OwnForm>
     </Card>
   );
 }
@@ -163,10 +171,13 @@ export function Access({ log, href, now }: { log: AccessLog; href: string; now: 
 }
 
 /** How it ended. The reporter reads what was written for them, and no note of the team. */
-export function Resolution({ incident }: OnReport) {
+export function Resolution({ incident, writing }: Changing) {
   const words = useWords("incident");
   return (
-    <Card title={words("field.resolution")} actions={<ResolutionForm incident={incident} />}>
+    <Card
+      title={words("field.resolution")}
+      actions={<ResolutionForm incident={incident} writing={writing} />}
+    >
       {incident.resolution ? (
         <p dir="auto" className="reading">
           {incident.resolution}
@@ -183,11 +194,13 @@ function NotWritten() {
   return <p className="text-muted">{t("resolutionNone")}</p>;
 }
 
-function ResolutionForm({ incident }: OnReport) {
+function ResolutionForm({ incident, writing }: Changing) {
   const t = useWords("case");
   const words = useWords("incident");
   return (
-    <Form
+    <OwnForm
+      writing={writing}
+      form="resolution"
       action={updateAction}
       hidden={pathTo(incident)}
       versions={{ theirs: incident.resolution ?? t("nothingYet"), field: "resolution" }}
@@ -207,6 +220,6 @@ function ResolutionForm({ incident }: OnReport) {
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("resolutionSave")}</SubmitButton>
       </FormActions>
-    </Form>
+    </OwnForm>
   );
 }

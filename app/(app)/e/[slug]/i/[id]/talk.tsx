@@ -3,52 +3,50 @@ import { ComposerBox } from "#components/incident/composer-box.tsx";
 import type { Spoken } from "#components/incident/timeline.tsx";
 import { WritingAids } from "#components/incident/writing-aids.tsx";
 import { TextArea } from "#components/ui/field.tsx";
-import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { formTicket } from "#lib/api/form-return.ts";
 import { COMMENT_MAX } from "#lib/comments/schema.ts";
-import type { FormState } from "#lib/design/form-state.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { changeCommentAction, deleteCommentAction, saveNoteAction, sendMessageAction } from "./actions.ts";
 import type { Person } from "./moves.tsx";
+import { OwnForm, type Writing } from "./own-form.tsx";
 
 /** Who looks, and as what. */
-export type Looking = { actorId: string; team: boolean; mayDeleteAny: boolean };
+export type Looking = { writing: Writing; team: boolean; mayDeleteAny: boolean };
 
 type OnReport = { incident: Incident };
-type Writing = OnReport & {
-  /** Id of the account that writes: nobody else is given what it leaves unsent. */
-  writer: string;
-  /** What a form that was sent without a session comes back with; `values.form` says which of them. */
-  returned: FormState | null;
-};
+type Composing = OnReport & { writing: Writing };
 
 /** Where the team says more: in two places that can't be mixed up. */
-export function TeamComposers({ people, ...writing }: Writing & { people: readonly Person[] }) {
-  const { incident } = writing;
+export function TeamComposers({ people, ...composing }: Composing & { people: readonly Person[] }) {
+  const { incident } = composing;
   return (
     <div id="talk" className="no-print grid scroll-mt-40 items-start gap-4 min-[75rem]:grid-cols-2">
-      {incident.reporter ? <MessageToReporter {...writing} name={incident.reporter.name} /> : <NobodyReads />}
-      <NoteOfTheTeam {...writing} people={people} />
+      {incident.reporter ? (
+        <MessageToReporter {...composing} name={incident.reporter.name} />
+      ) : (
+        <NobodyReads />
+      )}
+      <NoteOfTheTeam {...composing} people={people} />
     </div>
   );
 }
 
-function NoteOfTheTeam({ people, ...writing }: Writing & { people: readonly Person[] }) {
-  const { incident, writer } = writing;
+function NoteOfTheTeam({ people, incident, writing }: Composing & { people: readonly Person[] }) {
   const t = useWords("case");
   return (
     <ComposerBox visibility="internal" title={t("noteTitle")} readers={t("noteReaders")}>
-      <Form
-        key={writer}
+      <OwnForm
+        writing={writing}
+        form="note"
         action={saveNoteAction}
-        {...boundTo(writing, "note")}
+        hidden={pathOf(incident)}
         label={t("noteTitle")}
         className="gap-4"
         resetOnSuccess
       >
         <WritingAids
-          writer={writer}
+          writer={writing.writer}
           place={`note ${incident.id}`}
           preview={previewOf(incident)}
           people={people}
@@ -68,42 +66,42 @@ function NoteOfTheTeam({ people, ...writing }: Writing & { people: readonly Pers
             {t("noteSave")}
           </SubmitButton>
         </FormActions>
-      </Form>
+      </OwnForm>
     </ComposerBox>
   );
 }
 
-function MessageToReporter({ name, ...writing }: Writing & { name: string }) {
+function MessageToReporter({ name, ...composing }: Composing & { name: string }) {
   const t = useWords("case");
   return (
     <ComposerBox visibility="public" title={t("messageTitle")} readers={t("messageReaders", { name })}>
-      <MessageForm writing={writing} to="reporter" label={t("messageTitle")} send={t("messageSend")} />
+      <MessageForm {...composing} to="reporter" label={t("messageTitle")} send={t("messageSend")} />
     </ComposerBox>
   );
 }
 
-type MessageProps = { writing: Writing; to: "reporter" | "team"; label: string; send: string };
+type MessageProps = Composing & { to: "reporter" | "team"; label: string; send: string };
 
 /** What the team and its reporter say to each other. */
-function MessageForm({ writing, to, label, send }: MessageProps) {
-  const { incident, writer } = writing;
+function MessageForm({ incident, writing, to, label, send }: MessageProps) {
   const t = useWords("ownReport");
   return (
-    <Form
-      key={writer}
+    <OwnForm
+      writing={writing}
+      form="message"
       action={sendMessageAction}
-      {...boundTo(writing, "message", { to })}
+      hidden={{ ...pathOf(incident), to }}
       label={label}
       className="gap-4"
       resetOnSuccess
     >
-      <WritingAids writer={writer} place={`message ${incident.id}`} preview={previewOf(incident)}>
+      <WritingAids writer={writing.writer} place={`message ${incident.id}`} preview={previewOf(incident)}>
         <TextArea name="body" label={t("message")} rows={4} maxLength={COMMENT_MAX} required count />
       </WritingAids>
       <FormActions>
         <SubmitButton pendingLabel={t("sending")}>{send}</SubmitButton>
       </FormActions>
-    </Form>
+    </OwnForm>
   );
 }
 
@@ -118,13 +116,13 @@ function NobodyReads() {
 }
 
 /** Where the reporter writes to the team. */
-export function ReporterComposer(writing: Writing) {
-  const { name: event } = writing.incident.event;
+export function ReporterComposer(composing: Composing) {
+  const { name: event } = composing.incident.event;
   const t = useWords("ownReport");
   return (
     <div id="talk" className="no-print scroll-mt-20">
       <ComposerBox visibility="public" title={t("composerTitle")} readers={t("composerReaders", { event })}>
-        <MessageForm writing={writing} to="team" label={t("composerTitle")} send={t("composerSend")} />
+        <MessageForm {...composing} to="team" label={t("composerTitle")} send={t("composerSend")} />
       </ComposerBox>
     </div>
   );
@@ -135,15 +133,18 @@ type ActionsProps = OnReport & { entry: Spoken; looking: Looking };
 /** Edit for one's own; removal for one's own, and for Admins. */
 export function CommentActions({ entry, incident, looking }: ActionsProps) {
   const t = useWords("ownReport");
-  const own = entry.actor?.id === looking.actorId;
+  const { writing } = looking;
+  const own = entry.actor?.id === writing.writer;
   if (!own && !looking.mayDeleteAny) return null;
   const what = entry.comment.visibility === "internal" ? "note" : "message";
   const { id: commentId, updatedAt: ifMatch } = entry.comment;
   const hidden = { ...pathOf(incident), commentId, ifMatch };
   return (
     <div className="no-print -ms-4 flex flex-wrap items-start gap-x-1">
-      {own && <EditForm entry={entry} what={what} hidden={hidden} />}
-      <Form
+      {own && <EditForm entry={entry} what={what} hidden={hidden} writing={writing} />}
+      <OwnForm
+        writing={writing}
+        form={`delete:${commentId}`}
         action={deleteCommentAction}
         hidden={hidden}
         label={t(`${what}.delete`)}
@@ -157,17 +158,24 @@ export function CommentActions({ entry, incident, looking }: ActionsProps) {
             {t(`${what}.delete`)}
           </SubmitButton>
         </FormActions>
-      </Form>
+      </OwnForm>
     </div>
   );
 }
 
-type EditProps = { entry: Spoken; what: "note" | "message"; hidden: Record<string, string> };
+type EditProps = {
+  entry: Spoken;
+  what: "note" | "message";
+  hidden: Record<string, string>;
+  writing: Writing;
+};
 
-function EditForm({ entry, what, hidden }: EditProps) {
+function EditForm({ entry, what, hidden, writing }: EditProps) {
   const t = useWords("ownReport");
   return (
-    <Form
+    <OwnForm
+      writing={writing}
+      form={`edit:${entry.comment.id}`}
       action={changeCommentAction}
       hidden={hidden}
       label={t(`${what}.edit`)}
@@ -195,16 +203,8 @@ function EditForm({ entry, what, hidden }: EditProps) {
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t(`${what}.save`)}</SubmitButton>
       </FormActions>
-    </Form>
+    </OwnForm>
   );
-}
-
-/** Ties a form to its writer: the ticket says whose words it holds, and what comes back fits the account on the page. */
-function boundTo({ incident, writer, returned }: Writing, form: string, more: Record<string, string> = {}) {
-  return {
-    hidden: { ...pathOf(incident), ...more, form, ticket: formTicket(writer) },
-    returned: returned?.values?.form === form ? returned : null,
-  };
 }
 
 const pathOf = (incident: Incident) => ({ slug: incident.event.slug, incidentId: incident.id });

@@ -17,7 +17,6 @@ import { Pagination } from "#components/ui/pagination.tsx";
 import { Stepper } from "#components/ui/stepper.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { ClientWords } from "#components/words/client-words.tsx";
-import type { FormState } from "#lib/design/form-state.ts";
 import { hrefWith, type Query } from "#lib/design/query.ts";
 import { type Incident, type State, STATES } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/policy.ts";
@@ -25,6 +24,7 @@ import { Files } from "./files.tsx";
 import { MoveBar, MoveForms, type Person } from "./moves.tsx";
 import { type Among, InList } from "./in-list.tsx";
 import { NewsBar } from "./news-bar.tsx";
+import type { Writing } from "./own-form.tsx";
 import { PresentHere } from "./presence.tsx";
 import { Access, Assignment, People, Resolution, SeverityForm } from "./side.tsx";
 import { CommentActions, type Looking, TeamComposers } from "./talk.tsx";
@@ -39,8 +39,7 @@ export type OfPage = {
   /** Where the page is, and what its address asks for. */
   path: string;
   query: Query;
-  /** What a form that was posted without script comes back with. */
-  returned: FormState | null;
+  writing: Writing;
   now: Date;
 };
 
@@ -56,7 +55,7 @@ type Props = OfPage & {
 
 /** A report as the response team works on it. */
 export function TeamView(props: Props): ReactNode {
-  const { incident, people, actor, access, rights, query, path, returned, now } = props;
+  const { incident, people, access, rights, query, path, writing, now } = props;
   return (
     <ClientWords of={["caseClient", "caseTeam", "chosenFiles", "keySheet"]}>
       <Toasts>
@@ -70,26 +69,28 @@ export function TeamView(props: Props): ReactNode {
               <Facts incident={incident} now={now} />
               <Files
                 incident={incident}
-                rights={{ writer: actor.id, team: true, mayOpenOriginals: rights.originals, own: [] }}
+                writing={writing}
+                rights={{ team: true, mayOpenOriginals: rights.originals, own: [] }}
                 usage={props.usage}
-                returned={returned}
                 query={query}
                 now={now}
               />
-              {(incident.resolution || ENDING.has(incident.state)) && <Resolution incident={incident} />}
+              {(incident.resolution || ENDING.has(incident.state)) && (
+                <Resolution incident={incident} writing={writing} />
+              )}
               <Stream {...props} />
-              <TeamComposers incident={incident} people={people} writer={actor.id} returned={returned} />
+              <TeamComposers incident={incident} people={people} writing={writing} />
             </div>
             <aside id="side" className="grid min-w-0 scroll-mt-40 gap-5">
-              <Assignment incident={incident} people={people} actorId={actor.id} />
-              <SeverityForm incident={incident} />
+              <Assignment incident={incident} people={people} writing={writing} />
+              <SeverityForm incident={incident} writing={writing} />
               <People incident={incident} />
               <Access
                 log={access}
                 href={`${hrefWith(path, query, { kind: "access", page: null })}#timeline`}
                 now={now}
               />
-              <MoveForms incident={incident} people={people} mayRetitle={rights.retitle} />
+              <MoveForms incident={incident} people={people} writing={writing} mayRetitle={rights.retitle} />
             </aside>
           </div>
         </div>
@@ -102,7 +103,7 @@ export function TeamView(props: Props): ReactNode {
 const ENDING = new Set<State>(["investigating", "resolved", "closed"]);
 
 /** What it is and where it stands, always in sight, with what can be done. */
-function Head({ incident, pinned, people, rights, clock, among, now }: Props) {
+function Head({ incident, pinned, people, rights, clock, among, writing, now }: Props) {
   const t = useWords("case");
   const words = useWords("incident");
   const { event, state, severity } = incident;
@@ -137,7 +138,7 @@ function Head({ incident, pinned, people, rights, clock, among, now }: Props) {
           </div>
           <div className="flex items-center gap-2">
             <PinButton incident={incident} pinned={pinned} />
-            <MoveBar incident={incident} mayRetitle={rights.retitle} />
+            <MoveBar incident={incident} writing={writing} mayRetitle={rights.retitle} />
           </div>
         </div>
         <div className="print:hidden">
@@ -175,11 +176,11 @@ function Facts({ incident, now }: { incident: Incident; now: Date }) {
 }
 
 /** What was said and what happened, in one stream; the looks at it where they are asked for. */
-function Stream({ incident, kind, history, access, actor, rights, path, query, now }: Props) {
+function Stream({ incident, kind, history, access, rights, path, query, writing, now }: Props) {
   const t = useWords("ownReport");
   const { entries, pagination } =
     kind === "access" ? { entries: [], pagination: access.pagination } : history;
-  const looking: Looking = { actorId: actor.id, team: true, mayDeleteAny: rights.deleteAny };
+  const looking: Looking = { writing, team: true, mayDeleteAny: rights.deleteAny };
   const empty = kind === "access" ? access.access.length === 0 : entries.length === 0;
   return (
     <Card title={t("timeline")} id="timeline">

@@ -1,7 +1,7 @@
 import { currentLocale } from "#lib/api/page.ts";
 import { pageWords } from "#components/words/page-words.ts";
 import { callOperation } from "#lib/api/endpoint.ts";
-import { keepFormReturn } from "#lib/api/form-return.ts";
+import { keepFormReturn, userOfTicket } from "#lib/api/form-return.ts";
 import { credentialsIn, identify } from "#lib/api/identify.ts";
 import { seeOther } from "#lib/api/upload-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -17,16 +17,18 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const page = `/e/${encodeURIComponent(slug)}/i/${encodeURIComponent(id)}`;
   const given = await fieldsOf(request);
   if (!given) return seeOther(page);
-  const { fileId = "", reason = "" } = given;
+  const { fileId = "", reason = "", ticket = null } = given;
+  const writer = userOfTicket(ticket);
   try {
-    const asked = { params: Promise.resolve({ slug, incidentId: id, fileId }), cookies: [] };
+    const asked = { params: Promise.resolve({ slug, incidentId: id, fileId }), cookies: [], writer };
     return (await callOperation(downloadOriginal, asJson(request, { reason }), asked)) as Response;
   } catch (thrown) {
     const error = describeError(thrown);
-    const { actor } = await identify(credentialsIn(request.headers));
-    if (!actor) return seeOther(`/login?next=${encodeURIComponent(page)}`);
+    const signedOut = error.code === "UNAUTHENTICATED";
+    const keeper = signedOut ? writer : (await identify(credentialsIn(request.headers))).actor?.id;
+    if (!keeper) return seeOther(`/login?next=${encodeURIComponent(page)}`);
     const state = await stateOf(error, { form: `original:${fileId}`, reason });
-    return seeOther(`${page}?return=${await keepFormReturn(actor.id, state)}#files`);
+    return seeOther(`${page}?return=${await keepFormReturn(keeper, state)}#files`);
   }
 }
 
@@ -58,6 +60,8 @@ async function stateOf(error: AppError, values: Record<string, string>): Promise
     const t = await pageWords("case");
     return { ok: false, fieldErrors: { reason: t("originalReason") }, values };
   }
+  if (error.code === "UNAUTHENTICATED")
+    return { ok: false, error: (await pageWords("report"))("signedOut"), values };
   const { title, advice } = problemWords(await currentLocale(), error);
   return { ok: false, error: `${title} ${advice}`.trim(), values };
 }
