@@ -30,6 +30,7 @@ import { Progress } from "#components/ui/progress.tsx";
 import { useScripted } from "#components/ui/scripted.ts";
 import { Spinner } from "#components/ui/spinner.tsx";
 import { type FormState, refused, sentValues, UNSENT } from "#lib/design/form-state.ts";
+import { timeInZone } from "#lib/design/zones.ts";
 import { subjectFrom } from "#lib/incidents/subject-line.ts";
 import { FilePicker, type Files, useFileProblem, useFiles } from "./chosen-files.tsx";
 import { leaveFor } from "./traces.ts";
@@ -60,6 +61,8 @@ type Props = {
   returned: FormState | null;
   limits: ReportLimits;
   kinds: readonly Option[];
+  /** Time zones to choose from, with spaces between them: as values, React would look at each by itself. */
+  zones: string;
   /** The name under which this device may keep a draft: another one for another person or event. */
   draftName: string;
   /** What one should know before, and whom to call in danger. */
@@ -78,6 +81,7 @@ export function ReportForm({
   returned,
   limits,
   kinds,
+  zones,
   draftName,
   intro,
   danger,
@@ -193,7 +197,7 @@ export function ReportForm({
               )}
             </StepOf>
             <StepOf name="details">
-              <Details limits={limits} zone={zone} kinds={kinds} />
+              <Details limits={limits} zone={zone} zones={zones} kinds={kinds} />
             </StepOf>
             <StepOf name="files">
               <FilePicker files={files} limits={limits.files} lineMax={limits.fileLine} />
@@ -306,12 +310,30 @@ function WhatHappened({ limits }: { limits: ReportLimits }) {
   );
 }
 
-function Details({ limits, zone, kinds }: { limits: ReportLimits; zone: string; kinds: readonly Option[] }) {
+type DetailsProps = Pick<Props, "limits" | "kinds" | "zones"> & { zone: string };
+
+function Details({ limits, zone, zones, kinds }: DetailsProps) {
   const t = useWords("reportForm");
+  const { scripted } = useInStep();
   return (
     <>
       <SelectField name="type" label={t("field.type")} prompt={t("kindNone")} options={kinds} />
-      <DateTimeField name="incidentAt" label={t("field.incidentAt")} zone={zone} hint={t("incidentAtHint")} />
+      <DateTimeField
+        name="incidentAt"
+        label={t("field.incidentAt")}
+        zone={scripted ? zone : null}
+        hint={t("incidentAtHint")}
+      />
+      {!scripted && (
+        <SelectField
+          name="zone"
+          label={t("zone")}
+          hint={t("zoneHint")}
+          prompt="UTC"
+          options={zones.split(" ").map((value) => ({ value, label: value.replaceAll("_", " ") }))}
+          markOptional={false}
+        />
+      )}
       <TextField
         name="location"
         label={t("field.location")}
@@ -410,10 +432,10 @@ function SendArea({ sending }: { sending: Sending | null }) {
   );
 }
 
-/** The zone of the device with script; UTC without, and for a time that was typed without. */
+/** The zone of the device; for a time that was typed without script, the one that was chosen then. */
 function useZone(returned: FormState | null): string {
   const scripted = useScripted();
-  if (!scripted || returned?.values?.incidentAt) return "UTC";
+  if (!scripted || returned?.values?.incidentAt) return returned?.values?.zone || "UTC";
   return Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 }
 
@@ -427,9 +449,8 @@ type Shaping = { limits: ReportLimits; zone: string; files: Files };
 function bodyOf(form: FormData, { limits, zone, files }: Shaping): FormData {
   const description = String(form.get("description") ?? "");
   if (!String(form.get("title") ?? "").trim()) form.set("title", subjectFrom(description, limits.title));
-  const at = String(form.get("incidentAt") ?? "");
-  const time = new Date(zone === "UTC" ? `${at}:00Z` : at);
-  if (at && !Number.isNaN(time.getTime())) form.set("incidentAt", time.toISOString());
+  const time = timeInZone(String(form.get("incidentAt") ?? ""), zone);
+  if (time) form.set("incidentAt", time);
   form.delete("relatedFiles");
   for (const file of files.chosen) form.append("relatedFiles", file);
   if (!form.has("fileDescriptions")) form.set("fileDescriptions", files.chosen.map(files.lineOf).join("\n"));

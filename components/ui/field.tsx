@@ -174,15 +174,15 @@ export function FileField({ accept, multiple, capture, button, ...props }: FileP
 type DateTimeProps = Common & {
   /** "YYYY-MM-DDTHH:mm", in `zone`. */
   defaultValue?: string;
-  /** The zone in which the time is read: "UTC", "Europe/Lisbon". */
-  zone: string;
+  /** The zone in which the time is read: "UTC", "Europe/Lisbon"; null where the form asks for it, too. */
+  zone: string | null;
   min?: string;
   max?: string;
 };
 
-/** A day and a time of day, in a zone that is named beside the label. */
+/** A day and a time of day, in a zone that is named beside the label, or that a field of its own asks for. */
 export function DateTimeField({ zone, defaultValue, min, max, label, ...props }: DateTimeProps) {
-  const field = useField({ ...props, label: `${label} (${zone})` }, defaultValue);
+  const field = useField({ ...props, label: zone === null ? label : `${label} (${zone})` }, defaultValue);
   return (
     <Wrapper field={field}>
       <input

@@ -84,6 +84,24 @@ test.describe("without script", () => {
     ]);
   });
 
+  test("the time of what happened is told by the clock that one chooses", async ({ page, signIn, world }) => {
+    await signIn(world.maya);
+    await page.goto(`/e/${world.event.slug}/report`);
+    const [time, zone] = [page.getByLabel(/^When it happened/), page.getByLabel("Time zone of that time")];
+    await expect(zone).toHaveAccessibleDescription(/If you don’t choose, it is UTC/);
+    await time.fill("2026-07-04T18:30");
+    await zone.selectOption("America/St Johns");
+    await sendIt(page);
+    await expect(page.getByRole("alert")).toContainText("what happened");
+    await expect(time).toHaveValue("2026-07-04T18:30");
+    await expect(zone).toHaveValue("America/St_Johns");
+    await words(page).fill("The pigeons were let out by a guest.");
+    await sendIt(page);
+    await expect(page).toHaveURL(/\/report\/sent/);
+    const { body } = await world.as(world.maya).get(`/api/events/${world.event.id}/incidents?search=pigeons`);
+    expect(body.incidents[0].incidentAt).toBe("2026-07-04T21:00:00.000Z");
+  });
+
   test("a report without a subject line takes it from the words", async ({ page, signIn, world }) => {
     await signIn(world.rita);
     await page.goto(`/e/${world.event.slug}/report`);

@@ -24,6 +24,7 @@ import { ClientWords } from "#components/words/client-words.tsx";
 import { draftNameFor, formTicket, takeFormReturn } from "#lib/api/form-return.ts";
 import { mustBeSignedIn } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
+import { zoneNames } from "#lib/design/zones.ts";
 import { type Kind, KINDS } from "#lib/incidents/kinds.ts";
 import {
   DESCRIPTION_MAX,
@@ -73,6 +74,7 @@ export default page(async function ReportPage({ params, searchParams }: Props) {
             returned={returned}
             limits={LIMITS}
             kinds={kindsInWords()}
+            zones={ZONES}
             draftName={draftNameFor(actor.id, event.id)}
             danger={danger}
             intro={
@@ -96,6 +98,8 @@ const LIMITS: ReportLimits = {
   files: FILES,
   fileLine: FILE_DESCRIPTION_MAX,
 };
+
+const ZONES = zoneNames().join(" ");
 
 /** The kinds as they are stored, each with its words in the reader's language. */
 function kindsInWords() {

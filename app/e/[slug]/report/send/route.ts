@@ -2,6 +2,7 @@ import { reportState } from "#components/incident/report-problems.ts";
 import { pageWords } from "#components/words/page-words.ts";
 import { keepFormReturn } from "#lib/api/form-return.ts";
 import { receiveForm, seeOther } from "#lib/api/upload-form.ts";
+import { timeInZone } from "#lib/design/zones.ts";
 import { createIncident } from "#lib/incidents/operations.ts";
 import { TITLE_MAX, TITLE_MIN } from "#lib/incidents/schema.ts";
 import { subjectFrom } from "#lib/incidents/subject-line.ts";
@@ -49,12 +50,12 @@ function wordsBack(
   });
 }
 
-/** A subject out of the words where none was given; the time is read in UTC, as the form says. */
-function reportOf({ title, incidentAt, ...values }: Record<string, string>): Record<string, string> {
+/** A subject out of the words where none was given; the time is read in the zone that was chosen, else in UTC. */
+function reportOf({ title, incidentAt, zone, ...values }: Record<string, string>): Record<string, string> {
   const limits = { min: TITLE_MIN, max: TITLE_MAX };
   return {
     ...values,
     title: title?.trim() ? title : subjectFrom(values.description ?? "", limits),
-    ...(incidentAt ? { incidentAt: /T\d\d:\d\d$/.test(incidentAt) ? `${incidentAt}:00Z` : incidentAt } : {}),
+    ...(incidentAt && { incidentAt: timeInZone(incidentAt, zone ?? "UTC") ?? incidentAt }),
   };
 }
