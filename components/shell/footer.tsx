@@ -6,12 +6,10 @@ type Props = {
   column: string;
   /** Where the line begins. */
   start: ReactNode;
-  /** Links, where a page has some. */
-  children?: ReactNode;
 };
 
 /** The foot of every page. */
-export function Footer({ column, start, children }: Props) {
+export function Footer({ column, start }: Props) {
   return (
     <footer className="no-print border-t border-line text-sm text-muted">
       <div
@@ -21,7 +19,6 @@ export function Footer({ column, start, children }: Props) {
         )}
       >
         {start}
-        {children}
       </div>
     </footer>
   );

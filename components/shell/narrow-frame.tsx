@@ -12,14 +12,13 @@ type Props = {
   home?: string;
   /** On the right of the head: a link to sign in, a way to leave. */
   aside?: ReactNode;
-  footer?: ReactNode;
   /** Over everything: what is so for the whole page, such as a lost connection. */
   notice?: ReactNode;
   children: ReactNode;
 };
 
 /** The frame of pages with one thing to do: one column, much room, little else, and no script of its own. */
-export function NarrowFrame({ width = "form", home = "/", aside, footer, notice, children }: Props) {
+export function NarrowFrame({ width = "form", home = "/", aside, notice, children }: Props) {
   const t = useWords("shell");
   const column = COLUMNS[width];
   return (
@@ -46,9 +45,7 @@ export function NarrowFrame({ width = "form", home = "/", aside, footer, notice,
       >
         {children}
       </main>
-      <Footer column={column} start={<LanguageChoice />}>
-        {footer}
-      </Footer>
+      <Footer column={column} start={<LanguageChoice />} />
     </div>
   );
 }

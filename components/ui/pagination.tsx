@@ -11,29 +11,16 @@ type Props = {
   query: Query;
   page: number;
   pages: number;
-  /** Name of the page number in the query. */
-  param?: string;
   label?: string;
-  /** Names the first page in the address, too: for lists that open at another one. */
-  keepFirst?: boolean;
   /** "a" where the page around it follows plain links by itself. */
   as?: typeof Link | "a";
 };
 
 /** Links to the other pages of a list; nothing where there is one page only. */
-export function Pagination({
-  path,
-  query,
-  page,
-  pages,
-  param = "page",
-  label,
-  keepFirst = false,
-  as = Link,
-}: Props) {
+export function Pagination({ path, query, page, pages, label, as = Link }: Props) {
   const t = useWords("ui");
   if (pages <= 1) return null;
-  const href = (n: number) => hrefWith(path, query, { [param]: n === 1 && !keepFirst ? null : n });
+  const href = (n: number) => hrefWith(path, query, { page: n === 1 ? null : n });
   return (
     <nav
       aria-label={label ?? t("pages")}

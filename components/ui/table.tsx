@@ -17,9 +17,8 @@ export type Column<Row> = {
 };
 
 type Props<Row> = {
-  /** Says what the table holds; seen only where `showCaption` is set. */
+  /** Says what the table holds, to those who listen. */
   caption: string;
-  showCaption?: boolean;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
@@ -29,21 +28,14 @@ type Props<Row> = {
 
 /** A table; on a phone each row is a card with its heads beside the values. Roles are spelled out, because
  *  `display: block` would take them away from those who listen. */
-export function Table<Row>({
-  caption,
-  showCaption = false,
-  columns,
-  rows,
-  rowKey,
-  cards = true,
-}: Props<Row>) {
+export function Table<Row>({ caption, columns, rows, rowKey, cards = true }: Props<Row>) {
   return (
     // What is wider than a phone is scrolled there, with the keyboard, too.
     <div
       {...(cards ? {} : { role: "region", tabIndex: 0, "aria-label": caption, className: "overflow-x-auto" })}
     >
       <table role="table" className={clsx("w-full border-collapse text-start", cards && "table-cards")}>
-        <caption className={showCaption ? "px-3 pb-2 text-start text-muted" : "sr-only"}>{caption}</caption>
+        <caption className="sr-only">{caption}</caption>
         <thead role="rowgroup" className="border-b border-edge/50 text-sm text-muted">
           <tr role="row" className="h-11">
             {columns.map((column) => (
