@@ -23,7 +23,8 @@ const config = {
     "rate-limiter-flexible",
     "echarts",
   ],
-  experimental: { serverActions: { bodySizeLimit: "1mb" } },
+  // Of what is too long the form says so and keeps it: lib/design/form-size.ts.
+  experimental: { serverActions: { bodySizeLimit: "4mb" } },
   async rewrites() {
     return {
       beforeFiles: [

@@ -12,7 +12,9 @@ import {
   useRef,
   useState,
 } from "react";
-import { type FormState, refused, UNSENT } from "#lib/design/form-state.ts";
+import { bytesOf, FORM_BYTES } from "#lib/design/form-size.ts";
+import { type FormState, refused, sentValues, UNSENT } from "#lib/design/form-state.ts";
+import { useWords } from "#words";
 import { Button } from "./button.tsx";
 import { Dialog, type DialogDoor } from "./dialog.tsx";
 import { FormContext, useForm } from "./form-context.ts";
@@ -61,7 +63,9 @@ export function Form({
   const [answer, dispatch, pending] = useActionState(action, returned ?? UNSENT);
   // The answer that was let go of, in favour of what somebody else wrote.
   const [letGo, setLetGo] = useState<FormState | null>(null);
-  const state = answer === letGo ? UNSENT : answer;
+  const [tooLong, setTooLong] = useState<FormState | null>(null);
+  const state = tooLong ?? (answer === letGo ? UNSENT : answer);
+  const t = useWords("ui");
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   const errors = useRef<HTMLDivElement>(null);
@@ -86,6 +90,9 @@ export function Form({
     if (pending) return;
     const submitter = (event.nativeEvent as SubmitEvent).submitter;
     const data = new FormData(event.currentTarget, submitter);
+    if (bytesOf(data) > FORM_BYTES)
+      return setTooLong({ ok: false, error: t("tooLong"), values: sentValues(data) });
+    setTooLong(null);
     startTransition(() => dispatch(data));
   }
 

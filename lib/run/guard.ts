@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import { LENGTH_HEADER } from "../api/length.ts";
 import { expectPageAnswer, forgetPageAnswer, notedPageAnswer } from "../api/page-answers.ts";
 import { WRONG_METHOD_HEADER } from "../api/wrong-method.ts";
+import { FORM_BODY_BYTES } from "../design/form-size.ts";
 import type { Env } from "../env.ts";
 import { clientAddress, trustedProxies } from "./client-address.ts";
 
@@ -75,7 +76,10 @@ export function createGuard(env: Pick<Env, "TRUSTED_PROXIES" | "https" | "produc
     });
     if (env.https) clearOnSignOut(response);
     const refusal = refuse(request, pathname);
-    if (refusal) answer(response, kindOf(request.url ?? "") === "api" ? "api" : kind, refusal);
+    const say = (said: Refusal) => answer(response, kindOf(request.url ?? "") === "api" ? "api" : kind, said);
+    // A browser that is still sending would see a broken connection in place of the answer.
+    if (refusal === FORM_TOO_LARGE) request.resume().once("end", () => say(refusal));
+    else if (refusal) say(refusal);
     else if (!isKnownMethod(request)) askForMethods(request);
     return !refusal;
   };
@@ -142,6 +146,18 @@ const NOWHERE: Refusal = {
   details: "Check the address of the request.",
 };
 
+/** What pages send files to: routes of their own, which refuse them while they stream. */
+const TAKES_FILES = /\/(avatar|files|logo|send)$/;
+
+/** Next would read it, give up, and show its error page. */
+const FORM_TOO_LARGE: Refusal = {
+  status: 413,
+  code: "PAYLOAD_TOO_LARGE",
+  error:
+    "Not sent: this form holds too much. Go back to the page before this one, where what you wrote should still stand. Shorten it, and send it again.",
+  details: "A form of a page may have 4 MiB.",
+};
+
 function refuse(request: IncomingMessage, pathname: string | undefined): Refusal | undefined {
   const url = request.url ?? "";
   const ofPages = kindOf(url) !== "api" && kindOf(pathname ?? "") !== "api";
@@ -154,6 +170,8 @@ function refuse(request: IncomingMessage, pathname: string | undefined): Refusal
   // The interface's paths are spelled in one way only; encoded letters, capitals and detours lead nowhere.
   if (kindOf(pathname) === "api" && !/^\/(api|events|session)(?![^/?])/.test(url)) return NOWHERE;
   if (kindOf(pathname) !== "api" && kindOf(url) === "api") return NOWHERE;
+  if (ofPages && !TAKES_FILES.test(pathname) && Number(request.headers["content-length"]) > FORM_BODY_BYTES)
+    return FORM_TOO_LARGE;
   return undefined;
 }
 
