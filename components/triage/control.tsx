@@ -179,8 +179,8 @@ function Told({ said, pending, onTakeBack }: { said: Said; pending: boolean; onT
       {failures.length > 0 && (
         <Notice kind="warning" live title={t("failed", { count: failures.length })}>
           <ul className="grid gap-1">
-            {failures.map(({ title, why }) => (
-              <li key={title} className="wrap-anywhere">
+            {failures.map(({ title, why }, at) => (
+              <li key={`${at} ${title}`} className="wrap-anywhere">
                 {t("failedRow", { title, why: t(`why.${why}`) })}
               </li>
             ))}

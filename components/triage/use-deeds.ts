@@ -2,6 +2,7 @@
 
 import { useState, useTransition } from "react";
 import { useWords } from "#words";
+import { canReopen } from "#lib/incidents/lifecycle.ts";
 import { act } from "./actions.ts";
 import type { Deed, Outcome, Reason, RowRef } from "./deeds.ts";
 import { type Row, tick, ticked, titleOf, unmarkChanged } from "./page-rows.ts";
@@ -92,9 +93,17 @@ const failuresOf = (rows: readonly Row[], { failed }: Outcome): Said["failures"]
 function wayBack(deed: Deed, rows: readonly Row[], { done }: Outcome): Back[] {
   return done.flatMap(({ id, at }) => {
     const row = rows.find((one) => one.id === id);
-    return row ? [{ deed: inverseOf(deed, row), row: { ...refOf(row), at } }] : [];
+    if (!row || !canGoBack(deed, row)) return [];
+    return [{ deed: inverseOf(deed, row), row: { ...refOf(row), at } }];
   });
 }
+
+/**
+ * A move across the line between open and done leaves a mark of its own (`reopenedAt`, `resolvedAt`; interface 3), which
+ * no second move takes off.
+ */
+const canGoBack = (deed: Deed, { state }: RowRef): boolean =>
+  (deed.do !== "state" && deed.do !== "restore") || canReopen(deed.state) === canReopen(state);
 
 /** What takes a deed back. */
 function inverseOf(deed: Deed, row: Row): Deed {

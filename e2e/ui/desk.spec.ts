@@ -83,6 +83,22 @@ test("a report is found, taken, moved and taken back with the keyboard alone", a
   await expect(page.getByRole("searchbox")).toHaveValue("j");
 });
 
+test("what a close leaves behind is not taken back by a key", async ({ page, signIn, world }) => {
+  const { path, reports } = await deskOf(world, "Medlar", 1);
+  const [report] = reports as [Report];
+  await signIn(world.omar);
+  await page.goto(path);
+  await goToFirst(page, report);
+  await page.keyboard.press("s");
+  await page.getByRole("dialog", { name: "Change the state" }).getByRole("radio", { name: "Closed" }).check();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("status").filter({ hasText: "Moved." })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
+  await page.keyboard.press("z");
+  await expect(page.getByText("There is nothing to take back.")).toBeVisible();
+  expect(await now(world, report)).toMatchObject({ state: "closed", reopenedAt: null });
+});
+
 test("the shifted x ticks a range, the keys of g lead to views, and the sheet turns single keys off", async ({
   page,
   signIn,
