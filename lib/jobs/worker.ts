@@ -40,6 +40,7 @@ const CRON: CronItem[] = [
   { task: "sweepOrphans", match: "41 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
   { task: "sweepRows", match: "23 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
   { task: "sweepTold", match: "53 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
+  { task: "sweepCounters", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "foldReportChanges", match: "* * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "queueDigests", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "escalateUnanswered", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
@@ -112,6 +113,7 @@ async function open(url: string, former: string[] = []): Promise<Session> {
     application_name: "heed-jobs",
     keepAlive: true,
   });
+  forgiveSecondRelease(pgPool);
   cutWhenSilent(pgPool, url, awaitsAnswer);
   // A cut connection is noticed, and mended, where it is next used.
   const cut = (error: unknown) => log.debug({ reason: reasonOf(error) }, "job worker lost a connection");
@@ -148,6 +150,26 @@ async function open(url: string, former: string[] = []): Promise<Session> {
     await close();
     throw error;
   }
+}
+
+/**
+ * The library may let go twice of a connection that is cut while it begins or ends to listen on it. Nobody would catch
+ * what the pool says to that.
+ */
+function forgiveSecondRelease(pool: pg.Pool): void {
+  type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, release: Release) => void;
+  type Release = (error?: Error | boolean) => void;
+  const connect = pool.connect.bind(pool) as (connected?: Connected) => Promise<pg.PoolClient>;
+  const once = (release: Release): Release => {
+    let released = false;
+    return (error) => {
+      if (!released) release(error);
+      released = true;
+    };
+  };
+  const forgiving = (connected?: Connected) =>
+    connect(connected && ((error, client, release) => connected(error, client, release && once(release))));
+  pool.connect = forgiving as typeof pool.connect;
 }
 
 type Running = { workers: string[]; runner: Runner; ended: Promise<void> };
