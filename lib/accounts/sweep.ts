@@ -2,7 +2,7 @@ import { db } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
 
 /**
- * Removes what has run out: sessions, tokens, delays, counters, returned forms, and devices that weren't seen for a
+ * Removes what has run out: sessions, tokens, delays, returned forms, and devices that weren't seen for a
  * year. API tokens that ran out stay in their owner's list for a month. A scheduled job that failed for good goes when
  * the runs after it have done what it left.
  */
@@ -20,5 +20,12 @@ export async function sweepRows(): Promise<void> {
     delete from graphile_worker._private_jobs
     where attempts >= max_attempts and locked_at is null and payload -> '_cron' is not null
       and run_at < now() - interval '6 hours'`;
+}
+
+/**
+ * Removes the counters of rate limits that ran out. They hold the time of somebody's last calls, so they stay minutes and
+ * not days (rulings R4).
+ */
+export async function sweepCounters(): Promise<void> {
   await db.$executeRaw`delete from rate_limits where expire < extract(epoch from now()) * 1000`;
 }

@@ -1,6 +1,6 @@
+import { createHash } from "node:crypto";
 import net from "node:net";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
-import { keyedHash } from "#lib/accounts/keyed-hash.ts";
 import { pool } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
 import { AppError, unavailable } from "#lib/errors.ts";
@@ -10,7 +10,7 @@ import type { LimitCategory } from "#lib/api/operation.ts";
 
 /**
  * Rate limits, on in production mode (rulings R8). Counters are rows, so that every process counts the
- * same. Addresses and accounts are kept as keyed hashes only.
+ * same. Addresses and accounts are kept as hashes only.
  */
 
 type Limit = { name: string; points: number; seconds: number };
@@ -122,8 +122,7 @@ function limiter(kind: string): RateLimiterPostgres {
   return made;
 }
 
-/** Keyed: the ids of accounts could be tried one by one, and the time of a counter tells when somebody uploaded. */
-const hashed = (key: string) => Buffer.from(keyedHash("rate-limit", key)).toString("base64url").slice(0, 32);
+const hashed = (key: string) => createHash("sha256").update(`heed:${key}`).digest("base64url").slice(0, 32);
 
 /** IPv4 by address, IPv6 by /64, since one household has a whole /64 (rulings R8). */
 export function addressBucket(address: string): string {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { issueEmailChange } from "#lib/accounts/email-change.ts";
 import { issueReset } from "#lib/accounts/reset.ts";
-import { sweepRows } from "#lib/accounts/sweep.ts";
+import { sweepCounters, sweepRows } from "#lib/accounts/sweep.ts";
 import { foldReportChanges } from "#lib/analytics/folding.ts";
 import { db } from "#lib/db.ts";
 import { unlessBackedUp } from "#lib/files/removal.ts";
@@ -126,6 +126,7 @@ export const TASKS = {
     await unlessBackedUp(() => sweepOrphans(storedKeys));
   }),
   sweepRows: task(nothing, sweepRows),
+  sweepCounters: task(nothing, sweepCounters),
   queueDigests: task(nothing, async () => {
     await queueDigests();
   }),

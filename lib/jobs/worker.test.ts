@@ -177,10 +177,21 @@ describe("the worker", () => {
   });
 
   it("runs the sweeps", async () => {
-    for (const task of ["sweepTemporary", "sweepOrphans", "sweepRows", "sweepTold", "queueDigests"] as const)
+    for (const task of [
+      "sweepTemporary",
+      "sweepOrphans",
+      "sweepRows",
+      "sweepCounters",
+      "sweepTold",
+      "queueDigests",
+    ] as const)
       await enqueue(task, {});
+    await client.query(
+      "insert into rate_limits (key, points, expire) values ('over', 1, 0), ('counting', 1, 32503680000000)",
+    );
     await started();
     await until(async () => expect(await queued()).toEqual([]));
+    expect((await client.query("select key from rate_limits")).rows).toEqual([{ key: "counting" }]);
   });
 
   it("removes scheduled jobs that failed for good, and no others", async () => {
@@ -277,6 +288,7 @@ describe("the worker", () => {
         "escalateUnanswered",
         "foldReportChanges",
         "queueDigests",
+        "sweepCounters",
         "sweepOrphans",
         "sweepRows",
         "sweepTemporary",
@@ -290,7 +302,7 @@ describe("the worker", () => {
     await started();
     await until(async () => {
       const { rows } = await client.query(
-        "select count(*)::int as made_up from graphile_worker._private_known_crontabs where identifier like 'sweep%' and last_execution > now() - interval '25 hours'",
+        "select count(*)::int as made_up from graphile_worker._private_known_crontabs where identifier like 'sweep%' and identifier <> 'sweepCounters' and last_execution > now() - interval '25 hours'",
       );
       expect(rows).toEqual([{ made_up: 4 }]);
       expect(await queued()).toEqual([]);
