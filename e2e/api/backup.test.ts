@@ -9,6 +9,7 @@ import { Client } from "#e2e/support/client.ts";
 import { command } from "#e2e/support/command.ts";
 import { form, photo, png } from "#e2e/support/evidence.ts";
 import { startProcess } from "#e2e/support/process.ts";
+import { everyRow } from "#e2e/support/rows-of-backup.ts";
 import { startService } from "#e2e/support/service.ts";
 import { until } from "#e2e/support/wait.ts";
 import { PASSWORD, World } from "#e2e/support/world.ts";
@@ -67,37 +68,6 @@ const storedFiles = (dataDir: string): Record<string, string> => {
     ]),
   );
 };
-
-/** Everything that is to come back, as the server writes rows. */
-const NOT_KEPT = [
-  "public._prisma_migrations",
-  "public.sessions",
-  "public.password_resets",
-  "public.form_returns",
-  "public.rate_limits",
-  "public.sign_in_delays",
-  "graphile_worker.migrations",
-];
-
-async function everyRow(url: string): Promise<Record<string, string[]>> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows: tables } = await client.query<{ name: string }>(
-      "select schemaname || '.' || tablename as name from pg_tables where schemaname in ('public', 'graphile_worker') order by 1",
-    );
-    const all: Record<string, string[]> = {};
-    for (const { name } of tables.filter(({ name }) => !NOT_KEPT.includes(name))) {
-      const { rows } = await client.query<{ row: string }>(
-        `select t::text as row from ${name} t ${name === "public.installation_facts" ? "where key <> 'last-backup'" : ""} order by 1`,
-      );
-      all[name] = rows.map(({ row }) => row);
-    }
-    return all;
-  } finally {
-    await client.end();
-  }
-}
 
 /** When the last backup was begun, in milliseconds since 1970. */
 let begunAt = NaN;
@@ -241,14 +211,31 @@ test("what is there is thrown away where that is wanted", async () => {
 
 test("a backup that was damaged is refused before anything is touched", async () => {
   const bytes = fs.readFileSync(inFolder("quiet.zip"));
-  const middle = bytes.indexOf("files/") + 400;
-  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
-  fs.writeFileSync(inFolder("damaged.zip"), bytes);
+  const damage = (name: string, at: number) => {
+    const copy = Buffer.from(bytes);
+    copy[at] = (copy[at] ?? 0) ^ 1;
+    fs.writeFileSync(inFolder(name), copy);
+  };
+  damage("file.zip", bytes.indexOf("files/") + 400);
+  damage("table.zip", bytes.indexOf("tables/public.incidents.jsonl") + 200);
+  damage("manifest.zip", bytes.indexOf("manifest.json") + 60);
+  damage("list.zip", bytes.lastIndexOf("files/"));
   fs.writeFileSync(inFolder("cut.zip"), bytes.subarray(0, bytes.length - 1000));
-  for (const name of ["damaged.zip", "cut.zip"]) {
+  fs.writeFileSync(inFolder("empty.zip"), "");
+  const refusals: [string, RegExp][] = [
+    ["file.zip", /files\/\S+ of the backup is damaged/],
+    ["table.zip", /tables\/public\.incidents\.jsonl of the backup is damaged/],
+    ["manifest.zip", /manifest\.json of the backup is damaged/],
+    ["list.zip", /can't be read|The backup lacks files\//],
+    ["cut.zip", /it is no archive, or not a whole one/],
+    ["empty.zip", /it is no archive, or not a whole one/],
+    ["absent.zip", /it is not there/],
+    [".", /it is a folder/],
+  ];
+  for (const [name, words] of refusals) {
     const settings = { HEED_DATA_DIR: inFolder("unharmed"), ...PASSPHRASE };
     const { code, output } = await command("restore", ["--from", inFolder(name)], settings);
-    expect([code, output]).toEqual([1, expect.stringMatching(/damaged|not a whole one|can't be read/)]);
+    expect([code, output]).toEqual([1, expect.stringMatching(words)]);
     expect(existingPlace(inFolder("unharmed"))).toBeUndefined();
   }
 });

@@ -7,7 +7,10 @@ import { finished, pipeline } from "node:stream/promises";
 import yauzl from "yauzl";
 import yazl from "yazl";
 
-/** A backup as a file: a zip archive that is written and read as a stream, member by member. */
+/**
+ * A backup as a file: a zip archive that is written and read as a stream, member by member. Commands load this before
+ * they have settled which database and which storage it is, so nothing that reads the environment is loaded here.
+ */
 
 export type Digest = { bytes: number; sha256: string };
 
@@ -22,7 +25,10 @@ export class ArchiveWriter {
     this.#written = pipeline(
       this.#zip.outputStream,
       createWriteStream(file, { flags: "wx", mode: 0o600, flush: true }),
-    );
+    ).catch((error: NodeJS.ErrnoException) => {
+      const why = error.code === "ENOSPC" ? "there is no room left on the disk" : error.message;
+      throw new Error(`${file} can't be written: ${why}.`, { cause: error });
+    });
     this.#written.catch(this.#broken.reject);
     this.#broken.promise.catch(() => {});
     this.#zip.on("error", this.#broken.reject);
@@ -71,9 +77,10 @@ export class ArchiveReader {
       for await (const entry of zip.eachEntry()) reader.#entries.set(entry.fileName, entry);
       return reader;
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      const why = code === "ENOENT" ? "it is not there" : "it is no archive, or not a whole one";
-      throw new Error(`${file} can't be read: ${why}.`, { cause: error });
+      const why = UNREADABLE[(error as NodeJS.ErrnoException).code ?? ""];
+      throw new Error(`${file} can't be read: ${why ?? "it is no archive, or not a whole one"}.`, {
+        cause: error,
+      });
     }
   }
 
@@ -81,17 +88,26 @@ export class ArchiveReader {
   async open(name: string): Promise<Readable> {
     const entry = this.#entries.get(name);
     if (!entry) throw new Error(`The backup lacks ${name}.`);
-    return this.#zip.openReadStreamPromise(entry);
+    return this.#zip.openReadStreamPromise(entry).catch((error: unknown) => {
+      throw damaged(name, error);
+    });
   }
 
-  /** A member that is a short text. */
+  /** A member that is a short text. @throws Error in plain words when it can't be unpacked */
   async text(name: string): Promise<string> {
-    return text(await this.open(name));
+    const stream = await this.open(name);
+    return text(stream).catch((error: unknown) => {
+      throw damaged(name, error);
+    });
   }
 
-  /** Reads a member to its end. @throws Error when it isn't what was written */
+  /** Reads a member to its end. @throws Error in plain words when it isn't what was written */
   async check(name: string, expected: Digest): Promise<void> {
-    refuseOther(name, await digestOf(await this.open(name)), expected);
+    const stream = await this.open(name);
+    const found = await digestOf(stream).catch((error: unknown) => {
+      throw damaged(name, error);
+    });
+    refuseOther(name, found, expected);
   }
 
   close(): void {
@@ -99,10 +115,22 @@ export class ArchiveReader {
   }
 }
 
+const UNREADABLE: Record<string, string> = {
+  ENOENT: "it is not there",
+  EACCES: "this user may not read it",
+  EISDIR: "it is a folder",
+};
+
 /** @throws Error when what was read isn't what was written */
 export function refuseOther(name: string, found: Digest, expected: Digest): void {
-  if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256)
-    throw new Error(`${name} of the backup is damaged: it is not what was written.`);
+  if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256) throw damaged(name);
+}
+
+/** What can't be unpacked is damaged as well; what the disk says while it is read is told as it is. */
+function damaged(name: string, cause?: unknown): Error {
+  const { syscall } = (cause ?? {}) as NodeJS.ErrnoException;
+  if (syscall) return cause as Error;
+  return new Error(`${name} of the backup is damaged: it is not what was written.`, { cause });
 }
 
 /** Reads a stream to its end. */

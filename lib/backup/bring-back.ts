@@ -4,13 +4,14 @@ import os from "node:os";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import pg from "pg";
+import type pg from "pg";
 import type { Storage } from "../files/storage.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 import { PRESENCE_LOCK } from "../advisory-locks.ts";
-import { migrate, MIGRATIONS_FOLDER, readMigrations } from "../run/migrate.ts";
+import { holdingMigrations, migrateOn, MIGRATIONS_FOLDER, readMigrations } from "../run/migrate.ts";
 import { type ArchiveReader, Digesting, refuseOther } from "./archive.ts";
 import { memberOf, type Manifest, type TableOfBackup } from "./manifest.ts";
+import { findsFiles, storageTrouble } from "./storage.ts";
 import { digestOf, listTables, PLAIN_TEXT, type Table, writeRows, writeSequences } from "./tables.ts";
 
 export type Target = {
@@ -21,34 +22,22 @@ export type Target = {
 };
 
 /**
- * Brings database and files back. In this order: is there room for it; the files; the tables as the backup's version
- * made them; every row, in one transaction, read again and compared before it commits. Newer migrations are left to the
- * next start.
- * @throws Error in plain words; then the database holds nothing
+ * Brings database and files back. In this order: may it, and is the place free; the files; what is to be thrown away; the
+ * tables as the backup's version made them; every row, in one transaction, read again and compared before it commits.
+ * Newer migrations are left to the next start, and a service that starts meanwhile waits.
+ * @throws Error in plain words; then the database is as it was when the files could not be stored, and else holds nothing
  */
 export async function bringBack(archive: ArchiveReader, manifest: Manifest, target: Target): Promise<void> {
   refuseUnknownMigrations(manifest);
-  await withClient(target.url, async (client) => {
+  const work = async (client: pg.Client) => {
     await refuseUnlessFree(client, target);
-    await clear(client);
-  });
-  await storeFiles(archive, manifest, target.storage);
-  await makeTables(target.url, manifest);
-  await withClient(target.url, (client) => fillTables(client, archive, manifest));
-}
-
-async function withClient<Result>(
-  url: string,
-  work: (client: pg.Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, application_name: "heed-restore" });
-  client.on("error", () => {});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end().catch(() => {});
-  }
+    await withFiles({ archive, manifest, target }, async () => {
+      await clear(client);
+      await makeTables(client, target.url, manifest);
+      await fillTables(client, archive, manifest);
+    });
+  };
+  await holdingMigrations(target.url, (line) => console.log(line), work);
 }
 
 function refuseUnknownMigrations({ migrations, version }: Manifest): void {
@@ -63,23 +52,34 @@ function refuseUnknownMigrations({ migrations, version }: Manifest): void {
 async function refuseUnlessFree(client: pg.Client, { storage, replace }: Target): Promise<void> {
   const {
     rows: [found],
-  } = await client.query<{ tables: number; ours: boolean; workers: number }>(SITUATION, [PRESENCE_LOCK]);
-  const { tables = 0, ours = false, workers = 0 } = found ?? {};
+  } = await client.query<Situation>(SITUATION, [PRESENCE_LOCK]);
+  const { tables = 0, ours = false, workers = 0, role = "", owner = false } = found ?? {};
+  if (!owner)
+    throw new Error(
+      `The role ${role} does not own the database that DATABASE_URL names, and can't make its tables anew. Name the role that owns it.`,
+    );
   if (tables > 0 && !ours)
     throw new Error("The database holds tables that are not Heed's. Name an empty one in DATABASE_URL.");
   if (workers > 0) throw new Error("A service runs on this database. Stop it first.");
-  if (replace) return;
-  if (ours && (await holdsPeople(client)))
+  if (!replace && ours && (await holdsPeople(client)))
     throw new Error(
       "The database is not empty. Restore into an empty one, or add --replace to throw this one away.",
     );
-  for await (const _ of storage.list())
-    throw new Error("There are stored files already. Restore into an empty folder, or add --replace.");
+  const holdsFiles = await findsFiles(storage);
+  if (!replace && holdsFiles)
+    throw new Error(
+      "There are stored files already. Restore into an empty folder, or an empty bucket or prefix, or add --replace.",
+    );
 }
 
-/** How many tables there are, whether they are Heed's, and how many services work on them. */
+type Situation = { tables: number; ours: boolean; workers: number; role: string; owner: boolean };
+
+/** How many tables there are, whether they are Heed's, how many services work on them, and whether we may. */
 const SITUATION = `
-  select (select count(*)::int from pg_tables where schemaname = 'public') as tables,
+  select current_user as role,
+    has_database_privilege(current_database(), 'create')
+      and coalesce((select pg_has_role(nspowner, 'usage') from pg_namespace where nspname = 'public'), true) as owner,
+    (select count(*)::int from pg_tables where schemaname = 'public') as tables,
     to_regclass('public._prisma_migrations') is not null as ours,
     (select count(*)::int from pg_locks l where l.locktype = 'advisory' and l.granted and l.objsubid = 1
       and l.classid = 0 and l.objid = $1::int8::oid
@@ -96,11 +96,28 @@ async function holdsPeople(client: pg.Client): Promise<boolean> {
 
 async function clear(client: pg.Client): Promise<void> {
   await client.query(
-    "begin; drop schema if exists graphile_worker cascade; drop schema public cascade; create schema public; commit",
+    "begin; drop schema if exists graphile_worker cascade; drop schema if exists public cascade; create schema public; commit",
   );
 }
 
-/** Each one is compared before it is stored. Files whose rows don't come back are removed by the nightly sweep. */
+type Bringing = { archive: ArchiveReader; manifest: Manifest; target: Target };
+
+/**
+ * Stores the files, then does the rest. Where that fails they are removed, so that it can be tried again; where others
+ * were there before, they are left to the nightly sweep.
+ */
+async function withFiles({ archive, manifest, target }: Bringing, rest: () => Promise<void>): Promise<void> {
+  try {
+    await storeFiles(archive, manifest, target.storage);
+    await rest();
+  } catch (error) {
+    const keys = target.replace ? [] : manifest.files.map(({ key }) => key);
+    for (const key of keys) await target.storage.remove(key).catch(() => {});
+    throw error;
+  }
+}
+
+/** Each one is compared before it is stored. */
 async function storeFiles(archive: ArchiveReader, manifest: Manifest, storage: Storage): Promise<void> {
   const folder = await makeTemporaryFolder();
   try {
@@ -113,7 +130,9 @@ async function storeFiles(archive: ArchiveReader, manifest: Manifest, storage: S
         createWriteStream(draft, { mode: 0o600 }),
       );
       refuseOther(`files/${file.key}`, digest.result(), file);
-      await storage.put(file.key, draft, "application/octet-stream");
+      await storage.put(file.key, draft, "application/octet-stream").catch((error: unknown) => {
+        throw new Error(`A file can't be stored: ${storageTrouble(error)}.`, { cause: error });
+      });
       await rm(draft, { force: true });
     }
   } finally {
@@ -122,12 +141,12 @@ async function storeFiles(archive: ArchiveReader, manifest: Manifest, storage: S
 }
 
 /** The migrations that the backup had, and no newer one: rows fit the tables that they were read from. */
-async function makeTables(url: string, { migrations }: Manifest): Promise<void> {
+async function makeTables(client: pg.Client, url: string, { migrations }: Manifest): Promise<void> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-migrations-"));
   try {
     for (const { name } of migrations)
       fs.cpSync(path.join(MIGRATIONS_FOLDER, name), path.join(folder, name), { recursive: true });
-    await migrate(url, () => {}, folder);
+    await migrateOn(client, url, { log: () => {}, folder });
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }

@@ -85,9 +85,17 @@ export function sealKey(key: string, passphrase: string): string {
   );
 }
 
+function readSealed(text: string): z.infer<typeof Sealed> {
+  try {
+    return Sealed.parse(JSON.parse(text));
+  } catch (error) {
+    throw new Error("keys.json of the backup is damaged: it is not what was written.", { cause: error });
+  }
+}
+
 /** @throws Error in plain words when it is another passphrase */
 function openKey(text: string, passphrase: string): string {
-  const { salt, nonce, tag, sealed } = Sealed.parse(JSON.parse(text));
+  const { salt, nonce, tag, sealed } = readSealed(text);
   const bytes = (part: string) => Buffer.from(part, "base64");
   try {
     const key = scryptSync(passphrase, bytes(salt), 32, COST);

@@ -37,10 +37,18 @@ export const memberOf = ({ name }: { name: string }): string => `tables/${name}.
 
 /** @throws Error in plain words when the archive isn't a backup, or one of another format */
 export async function readManifest(archive: ArchiveReader): Promise<Manifest> {
-  const parsed = Manifest.safeParse(JSON.parse(await archive.text("manifest.json")));
+  const parsed = Manifest.safeParse(asJson(await archive.text("manifest.json")));
   if (!parsed.success)
     throw new Error("This is not a backup that this version of Heed can read.", { cause: parsed.error });
   return parsed.data;
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Reads every member to its end. @throws Error naming the first that isn't what was written */

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import pg from "pg";
 import packageFile from "../../package.json" with { type: "json" };
@@ -8,6 +9,7 @@ import type { Storage } from "../files/storage.ts";
 import { ArchiveWriter, type Digest } from "./archive.ts";
 import { keyMarks, readDataKey, sealKey } from "./keys.ts";
 import { FORMAT, memberOf, type Manifest } from "./manifest.ts";
+import { findsFiles, storageTrouble } from "./storage.ts";
 import { listTables, PLAIN_TEXT, readRows, readSequences } from "./tables.ts";
 
 export type Source = {
@@ -22,10 +24,12 @@ const PATIENCE = "5min";
  * Writes database and files of one moment into an archive, while the service runs. In this order: the lock that keeps
  * stored files from being removed; one snapshot of all tables; the files that its rows name. A file is stored before
  * its row commits and removed after it is gone, so each of them is there.
- * @param file which must not be there yet
- * @throws Error when a file that a row names is missing, or the connection that holds the lock is lost
+ * @param file written over when it is there: what a backup left that was killed
+ * @throws Error in plain words when a file that a row names is missing, when there is no data key, or when the connection
+ *   that holds the lock is lost
  */
 export async function takeBackup(source: Source, file: string): Promise<Manifest> {
+  refuseWithoutKey(source.env);
   const client = new pg.Client({
     connectionString: source.url,
     application_name: "heed-backup",
@@ -36,7 +40,10 @@ export async function takeBackup(source: Source, file: string): Promise<Manifest
   client.on("error", () => lost.reject(new Error("The connection to the database was lost.")));
   await client.connect();
   try {
+    await refuseOthers(client);
     await holdRemovals(client);
+    await findsFiles(source.storage);
+    await rm(file, { force: true });
     const archive = new ArchiveWriter(file);
     try {
       const manifest = await Promise.race([fill(archive, client, source), lost.promise]);
@@ -50,6 +57,29 @@ export async function takeBackup(source: Source, file: string): Promise<Manifest
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/** Whoever sealed with a key that isn't here would learn of it when it is too late. */
+function refuseWithoutKey(env: Source["env"]): void {
+  if (!readDataKey(env))
+    throw new Error(
+      `There is no secrets/data.key in ${env.dataDir}. Set HEED_DATA_DIR to the folder of the service, whose keys belong to the database.`,
+    );
+}
+
+/** @throws Error in plain words when it isn't Heed's database, or can't be read */
+async function refuseOthers(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ ours: boolean; shut: string | null; role: string }>(
+    `select to_regclass('public._prisma_migrations') is not null as ours, current_user as role,
+      (select min(format('%I.%I', n.nspname, c.relname)) from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname in ('public', 'graphile_worker') and c.relkind in ('r', 'p')
+          and not (has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select'))) as shut`,
+  );
+  const { ours, shut, role } = rows[0] ?? {};
+  if (!ours)
+    throw new Error("The database holds no tables of Heed. Set DATABASE_URL to the one of the service.");
+  if (shut)
+    throw new Error(`The role ${role} may not read ${shut}. Name the role of the service in DATABASE_URL.`);
 }
 
 /** From here on no file is removed; removals that are under way end first. The lock goes with the connection. */
@@ -129,13 +159,21 @@ async function namedFiles(client: pg.Client): Promise<string[]> {
 }
 
 async function addFile(archive: ArchiveWriter, storage: Storage, key: string): Promise<Digest> {
-  const { stream } = await storage.open(key).catch((error: unknown) => {
-    throw new Error(`The file ${key}, which a row names, can't be read. The backup would not be whole.`, {
-      cause: error,
-    });
+  const { stream, size } = await storage.open(key).catch((error: unknown) => {
+    throw unreadable(key, storageTrouble(error), error);
   });
-  return archive.add(`files/${key}`, stream, false);
+  const broken = new Promise<never>((_, reject) =>
+    stream.once("error", (error) => reject(unreadable(key, storageTrouble(error), error))),
+  );
+  const digest = await Promise.race([broken, archive.add(`files/${key}`, stream, false)]);
+  if (digest.bytes !== size) throw unreadable(key, `it has ${size} bytes, of which ${digest.bytes} came`);
+  return digest;
 }
+
+const unreadable = (key: string, why: string, cause?: unknown): Error =>
+  new Error(`The file ${key}, which a row names, can't be read: ${why}. The backup would not be whole.`, {
+    cause,
+  });
 
 /** @returns whether there was a passphrase to seal it with */
 async function addKey(archive: ArchiveWriter, env: Source["env"]): Promise<boolean> {

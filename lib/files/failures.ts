@@ -3,23 +3,25 @@ import { log } from "#lib/log.ts";
 
 /**
  * What a failed write becomes: 507 STORAGE_UNAVAILABLE, whatever the reason (full disk, missing permission,
- * read-only volume, object storage out of reach). The reason goes to the log as a code, never to the caller.
+ * read-only volume, object storage out of reach). The reason goes to the log as a code, and stays with the error for the
+ * operator's commands; the caller never gets it.
  */
 export function cannotStore(thrown: unknown, where: "disk" | "s3" | "temporary"): AppError {
   if (thrown instanceof AppError) return thrown;
   log.error({ where, code: reasonOf(thrown) }, "a file can't be stored");
-  return new AppError(
+  const error = new AppError(
     "STORAGE_UNAVAILABLE",
     "Files can't be stored at the moment.",
     "Nothing was kept of this request. Try again later, or send it without files.",
   );
+  return Object.assign(error, { reason: reasonOf(thrown) });
 }
 
-/** What a failed read becomes: 503. A file that isn't there is not this, it is 404. */
+/** What a failed read becomes: 503, with the reason. A file that isn't there is not this, it is 404. */
 export function cannotRead(thrown: unknown, where: "disk" | "s3"): AppError {
   if (thrown instanceof AppError) return thrown;
   log.error({ where, code: reasonOf(thrown) }, "a file can't be read");
-  return new AppError(
+  const error = new AppError(
     "SERVICE_UNAVAILABLE",
     "This file can't be read at the moment.",
     "Try again in a few seconds.",
@@ -27,6 +29,7 @@ export function cannotRead(thrown: unknown, where: "disk" | "s3"): AppError {
       "Retry-After": "5",
     },
   );
+  return Object.assign(error, { reason: reasonOf(thrown) });
 }
 
 export const missingFile = () => new AppError("NOT_FOUND", "Not found.", "This file doesn't exist any more.");

@@ -27,20 +27,45 @@ export const MIGRATIONS_FOLDER = path.resolve(import.meta.dirname, "../../prisma
  * @throws Error naming the migration that failed, was changed after it was applied, or is unknown to this version.
  */
 export async function migrate(url: string, log: Log, folder = MIGRATIONS_FOLDER): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: "heed-migrate" });
+  await holdingMigrations(url, log, (client) => migrateOn(client, url, { log, folder }));
+}
+
+/**
+ * Does work while nobody else changes the tables: a service that starts meanwhile waits until it has ended.
+ * @param work gets the connection that holds the lock
+ */
+export async function holdingMigrations<Result>(
+  url: string,
+  log: Log,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: "heed-migrate",
+    keepAlive: true,
+  });
   client.on("error", () => {});
   await client.connect();
   try {
     await waitForTurn(client, log);
-    await runMigrations({
-      connectionString: url,
-      logger: new Logger(() => () => {}),
-      noPreparedStatements: true,
-    });
-    await applyPending(client, readMigrations(folder), log);
+    return await work(client);
   } finally {
-    await client.end();
+    await client.end().catch(() => {});
   }
+}
+
+/** As `migrate`, on a connection that holds the lock already. */
+export async function migrateOn(
+  client: pg.Client,
+  url: string,
+  { log, folder }: { log: Log; folder: string },
+): Promise<void> {
+  await runMigrations({
+    connectionString: url,
+    logger: new Logger(() => () => {}),
+    noPreparedStatements: true,
+  });
+  await applyPending(client, readMigrations(folder), log);
 }
 
 /** The migrations of a folder in the order in which they apply. */

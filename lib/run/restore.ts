@@ -27,13 +27,17 @@ const wishes = readArguments(
   USAGE,
 );
 
+/** PostgreSQL's code for a full disk. */
+const DATABASE_FULL = "53100";
+
 type Backup = { archive: ArchiveReader; manifest: Manifest };
 
 try {
   if (!wishes.from || (wishes.verify && wishes.replace)) throw new Error(USAGE);
   await (wishes.verify ? drill : restore)(parseEnv(process.env), path.resolve(wishes.from));
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  const { message, code } = error as Error & { code?: string };
+  console.error(code === DATABASE_FULL ? `There is no room left for the database: ${message}.` : message);
   process.exitCode = 1;
 }
 

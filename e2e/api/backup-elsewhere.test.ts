@@ -1,0 +1,223 @@
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { buffer } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import S3rver from "s3rver";
+import { afterAll, expect, test } from "vitest";
+import { Client } from "#e2e/support/client.ts";
+import { command } from "#e2e/support/command.ts";
+import { form, photo } from "#e2e/support/evidence.ts";
+import { startProcess } from "#e2e/support/process.ts";
+import { everyRow } from "#e2e/support/rows-of-backup.ts";
+import { startService } from "#e2e/support/service.ts";
+import { until } from "#e2e/support/wait.ts";
+import { PASSWORD, World } from "#e2e/support/world.ts";
+import { s3Storage } from "#lib/files/s3.ts";
+import { holdingMigrations } from "#lib/run/migrate.ts";
+import { existingPlace } from "#lib/run/postgres-place.ts";
+
+/** Backup and restore where DATABASE_URL names the database and S3_URL the files, and what can be wrong with either. */
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-backup-"));
+const inFolder = (name: string) => path.join(folder, name);
+
+const s3 = new S3rver({
+  port: 0,
+  address: "127.0.0.1",
+  silent: true,
+  directory: inFolder("buckets"),
+  configureBuckets: [
+    { name: "heed", configs: [] },
+    { name: "second", configs: [] },
+  ],
+});
+const { port } = await s3.run();
+const bucket = (at: string, key = "S3RVER") => `http://${key}:S3RVER@127.0.0.1:${port}/${at}`;
+
+const here = {
+  DATABASE_URL: process.env.DATABASE_URL ?? "",
+  HEED_DATA_DIR: process.env.HEED_DATA_DIR ?? "",
+  S3_URL: bucket("heed/one?region=eu-central-1"),
+  BACKUP_PASSPHRASE: "nine lamps along the quay",
+};
+const heed = await startService({ S3_URL: here.S3_URL });
+const world = await World.build(heed);
+const paths = `/api/events/slug/${world.event.slug}/incidents`;
+
+const databases: string[] = [];
+const nameOf = (url: string) => new URL(url).pathname.slice(1);
+
+async function administer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: here.DATABASE_URL });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
+
+/** Where to restore to: an empty database, an empty part of the other bucket, a new data folder. */
+async function emptyPlace() {
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await administer(`create database ${name}`);
+  databases.push(name);
+  const DATABASE_URL = here.DATABASE_URL.replace(nameOf(here.DATABASE_URL), name);
+  return { ...here, DATABASE_URL, HEED_DATA_DIR: inFolder(name), S3_URL: bucket(`second/${name}`) };
+}
+
+afterAll(async () => {
+  for (const name of databases) await administer(`drop database ${name} with (force)`);
+  await s3.close();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+/** Every object, by its key. */
+async function objects(url: string): Promise<Record<string, string>> {
+  const storage = s3Storage(url);
+  const found: Record<string, string> = {};
+  for await (const { key } of storage.list())
+    found[key] = (await buffer((await storage.open(key)).stream)).toString("base64");
+  return found;
+}
+
+async function reportWithPhoto(): Promise<string> {
+  const fields = { title: "A hand on the shoulder", description: "Twice, at the bar." };
+  const file = { name: "photo.jpg", bytes: await photo(), type: "image/jpeg" };
+  const { status, body, text } = await world.as(world.maya).post(paths, form(fields, file));
+  expect(status, text).toBe(201);
+  return body.incident.id;
+}
+
+const archive = ["--from", inFolder("whole.zip")];
+const there = await emptyPlace();
+
+test("rows of a database and files of a bucket come back into an empty one of each", async () => {
+  const id = await reportWithPhoto();
+  await reportWithPhoto();
+  expect(await heed.process.stop()).toBe(0);
+  const before = await everyRow(here.DATABASE_URL);
+  const files = await objects(here.S3_URL);
+  const taken = await command("backup", ["--to", inFolder("whole.zip")], here);
+  expect(taken, taken.output).toMatchObject({ code: 0 });
+  const restored = await command("restore", archive, there);
+  expect(restored, restored.output).toMatchObject({ code: 0 });
+  expect(await everyRow(there.DATABASE_URL)).toEqual(before);
+  // A copy and a sealed original of each photo.
+  expect(Object.keys(files)).toHaveLength(4);
+  expect(await objects(there.S3_URL)).toEqual(files);
+  // Neither a database nor files were put into the data folder.
+  expect(existingPlace(there.HEED_DATA_DIR)).toBeUndefined();
+  expect(fs.existsSync(path.join(there.HEED_DATA_DIR, "files"))).toBe(false);
+
+  const second = await startProcess(there);
+  try {
+    const client = new Client(second.url, { countRows: async () => ({}) });
+    const account = { email: world.omar.email, password: PASSWORD };
+    expect((await client.post("/api/auth/login", account)).status).toBe(200);
+    const [file] = (await client.get(`${paths}/${id}/related-files`)).body.relatedFiles;
+    const copy = await client.get(`${paths}/${id}/related-files/${file.id}/download`);
+    expect([copy.status, copy.bytes.length]).toEqual([200, file.size]);
+    const target = { ...there, HEED_DATA_DIR: inFolder("beside") };
+    const { code, output } = await command("restore", [...archive, "--replace"], target);
+    expect([code, output]).toEqual([1, expect.stringContaining("A service runs on this database.")]);
+  } finally {
+    expect(await second.stop()).toBe(0);
+  }
+});
+
+test("a drill leaves database and bucket alone, and opens every original", async () => {
+  const before = [await everyRow(there.DATABASE_URL), await objects(there.S3_URL)];
+  const drill = await command("restore", [...archive, "--verify"], there);
+  expect(drill, drill.output).toMatchObject({ code: 0 });
+  expect(drill.output).toContain("4 files came back, and are as they were; 2 sealed originals open.");
+  expect([await everyRow(there.DATABASE_URL), await objects(there.S3_URL)]).toEqual(before);
+});
+
+test("a bucket that isn't empty is refused, also with an empty database", async () => {
+  const { DATABASE_URL } = await emptyPlace();
+  const before = await objects(there.S3_URL);
+  const { code, output } = await command("restore", archive, { ...there, DATABASE_URL });
+  expect([code, output]).toEqual([1, expect.stringContaining("There are stored files already.")]);
+  expect(await everyRow(DATABASE_URL)).toEqual({});
+  expect(await objects(there.S3_URL)).toEqual(before);
+});
+
+const broken: [string, Record<string, string>, string][] = [
+  ["nobody answers", { S3_URL: "http://key:secret@127.0.0.1:9/heed" }, "nobody answers at the address"],
+  ["the bucket isn't there", { S3_URL: bucket("missing/one") }, "there is no such bucket"],
+  ["the key is refused", { S3_URL: bucket("heed/one", "NOBODY") }, "key and secret in S3_URL are refused"],
+  [
+    "the password is wrong",
+    { DATABASE_URL: here.DATABASE_URL.replace(/:[^:@/]+@/, ":wrong@") },
+    "password authentication failed",
+  ],
+];
+
+test.each(broken)("when %s, both commands say so and change nothing", async (...[, wrong, words]) => {
+  const taken = await command("backup", ["--to", inFolder("torn.zip")], { ...here, ...wrong });
+  expect([taken.code, taken.output]).toEqual([1, expect.stringContaining(words)]);
+  expect(fs.readdirSync(folder).filter((name) => name.startsWith("torn"))).toEqual([]);
+  const before = await everyRow(there.DATABASE_URL);
+  const wish = [...archive, "--replace"];
+  const restored = await command("restore", wish, { ...there, ...wrong });
+  expect([restored.code, restored.output]).toEqual([1, expect.stringContaining(words)]);
+  expect(await everyRow(there.DATABASE_URL)).toEqual(before);
+});
+
+test("a prefix that isn't the service's fails the backup by the first file", async () => {
+  const elsewhere = { ...here, S3_URL: bucket("heed/two") };
+  const { code, output } = await command("backup", ["--to", inFolder("torn.zip")], elsewhere);
+  expect([code, output]).toEqual([1, expect.stringContaining("it is not where HEED_DATA_DIR and S3_URL")]);
+});
+
+test("a backup is refused without the data key, or of a database that isn't Heed's", async () => {
+  const { DATABASE_URL } = await emptyPlace();
+  const to = ["--to", inFolder("torn.zip")];
+  const keyless = await command("backup", to, { ...here, HEED_DATA_DIR: inFolder("nothing") });
+  expect([keyless.code, keyless.output]).toEqual([1, expect.stringContaining("no secrets/data.key in")]);
+  const empty = await command("backup", to, { ...here, DATABASE_URL });
+  expect([empty.code, empty.output]).toEqual([1, expect.stringContaining("holds no tables of Heed")]);
+  expect(fs.readdirSync(folder).filter((name) => name.startsWith("torn"))).toEqual([]);
+});
+
+test("a restore that fails takes back the files that it stored", async () => {
+  const place = await emptyPlace();
+  await administer(`alter database ${nameOf(place.DATABASE_URL)} set default_transaction_read_only = on`);
+  const { code, output } = await command("restore", archive, place);
+  expect([code, output]).toEqual([1, expect.stringContaining("read-only")]);
+  expect(await objects(place.S3_URL)).toEqual({});
+  await administer(`alter database ${nameOf(place.DATABASE_URL)} reset default_transaction_read_only`);
+  const again = await command("restore", archive, place);
+  expect(again, again.output).toMatchObject({ code: 0 });
+  expect(await objects(place.S3_URL)).toEqual(await objects(here.S3_URL));
+});
+
+test("a restore and a service that starts on its database wait for each other", async () => {
+  const place = await emptyPlace();
+  const release = Promise.withResolvers<void>();
+  const held = holdingMigrations(
+    place.DATABASE_URL,
+    () => {},
+    () => release.promise,
+  );
+  const restoring = command("restore", archive, place);
+  const connections = () =>
+    heed.rows("pg_stat_activity", "datname = $1 and application_name = 'heed-migrate'", [
+      nameOf(place.DATABASE_URL),
+    ]);
+  await until("it waits as well", async () => (await connections()) === 2);
+  await sleep(1500);
+  expect(await everyRow(place.DATABASE_URL)).toEqual({});
+  release.resolve();
+  await held;
+  const { code, output } = await restoring;
+  expect(code, output).toBe(0);
+  expect(await objects(place.S3_URL)).toEqual(await objects(here.S3_URL));
+});
+
+test("a draft that a killed backup left is written over", async () => {
+  fs.writeFileSync(inFolder("again.zip.part"), "half of one");
+  const taken = await command("backup", ["--to", inFolder("again.zip")], here);
+  expect(taken, taken.output).toMatchObject({ code: 0 });
+  expect(fs.existsSync(inFolder("again.zip.part"))).toBe(false);
+});

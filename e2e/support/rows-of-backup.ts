@@ -1,0 +1,33 @@
+import pg from "pg";
+
+/** What a backup leaves out. */
+const NOT_KEPT = [
+  "public._prisma_migrations",
+  "public.sessions",
+  "public.password_resets",
+  "public.form_returns",
+  "public.rate_limits",
+  "public.sign_in_delays",
+  "graphile_worker.migrations",
+];
+
+/** Everything that is to come back, table by table, as the server writes rows. */
+export async function everyRow(url: string): Promise<Record<string, string[]>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      "select schemaname || '.' || tablename as name from pg_tables where schemaname in ('public', 'graphile_worker') order by 1",
+    );
+    const all: Record<string, string[]> = {};
+    for (const { name } of tables.filter(({ name }) => !NOT_KEPT.includes(name))) {
+      const { rows } = await client.query<{ row: string }>(
+        `select t::text as row from ${name} t ${name === "public.installation_facts" ? "where key <> 'last-backup'" : ""} order by 1`,
+      );
+      all[name] = rows.map(({ row }) => row);
+    }
+    return all;
+  } finally {
+    await client.end();
+  }
+}
