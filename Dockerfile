@@ -7,18 +7,21 @@ RUN npm ci --omit=dev --no-audit --no-fund
 COPY . .
 # The hash of the sources is kept with the build: the start compares them, and builds nothing.
 # Whatever the umask of the checkout was, everybody can read what comes out.
-RUN npm run build && rm -rf .next/cache .next/trace .next/trace-build && chmod -R a+rX /app
+RUN npm run build \
+  && rm -rf .next/cache .next/trace .next/trace-build \
+  && node_modules/.bin/node --disable-warning=ExperimentalWarning lib/run/trim.ts \
+  && chmod -R a+rX /app
 
-FROM node:24-slim
-# Of no use to the service, and one way less to bring something in.
-RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn* \
-  && groupadd --system --gid 10001 heed \
+# What the build's image stands on, without a second Node and without npm: the service brings the Node that it runs on.
+FROM debian:bookworm-slim
+RUN groupadd --system --gid 10001 heed \
   && useradd --system --uid 10001 --gid heed --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin heed \
   && install --directory --owner=heed --group=heed --mode=0700 /data
 # Everything belongs to root: the service can read it, and change nothing of it.
 COPY --from=build /app /app
 WORKDIR /app
-ENV NODE_ENV=production HEED_DATA_DIR=/data PORT=3000
+ENV NODE_ENV=production HEED_DATA_DIR=/data PORT=3000 \
+  PATH=/app/node_modules/.bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 USER 10001:10001
 VOLUME /data
 EXPOSE 3000

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { ROOT } from "#lib/run/prepare.ts";
+import { isForBuilding } from "#lib/run/trim.ts";
 
 /**
  * The service as it lies in its image: the build, and the packages that it runs with, in a folder in which nothing can
@@ -48,20 +49,12 @@ export function layOut(): Standalone {
 }
 
 const isShipped = (source: string): boolean =>
-  !/\.test\.tsx?$/.test(source) &&
-  !source.startsWith(path.join(ROOT, ".next", "cache") + path.sep + "turbopack");
+  !/\.test\.tsx?$/.test(source) && !source.startsWith(path.join(ROOT, ".next", "cache"));
 
-/** As `npm ci --omit=dev` would have it: without what package-lock.json marks as for development. */
+/** As the image has it: without what package-lock.json marks as for development, and without what only a build needs. */
 function linkPackages(from: string, to: string): void {
-  const lock = JSON.parse(fs.readFileSync(path.join(ROOT, "package-lock.json"), "utf8")) as {
-    packages: Record<string, { dev?: boolean }>;
-  };
-  const left = new Set(
-    Object.keys(lock.packages)
-      .filter((place) => lock.packages[place]?.dev)
-      .map((place) => path.join(ROOT, place)),
-  );
-  link(from, to, (place) => left.has(place));
+  const isLeft = isForBuilding(ROOT);
+  link(from, to, (place) => isLeft(path.relative(ROOT, place)));
 }
 
 /** What the tools of tests keep beside the packages, and write while they run. */
@@ -72,8 +65,9 @@ function link(from: string, to: string, isLeft: (place: string) => boolean): voi
   fs.mkdirSync(to);
   for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
-    if (isLeft(source) || TOOLS_OWN.has(entry.name)) continue;
+    if (TOOLS_OWN.has(entry.name)) continue;
     if (entry.isDirectory()) link(source, target, isLeft);
+    else if (isLeft(source)) continue;
     else if (entry.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(source), target);
     else linkFile(source, target);
   }
