@@ -206,9 +206,12 @@ export function tokenReaches({ token }: Actor, permission: Permission): boolean 
 
 const RANK: Record<EventRole, number> = { Reporter: 1, Responder: 2, Admin: 3 };
 
+/** Orders event roles from the weakest to the strongest. */
+export const byRank = (a: EventRole, b: EventRole): number => RANK[a] - RANK[b];
+
 /** The strongest of several event roles decides (rulings R2). */
 export const strongest = (roles: readonly EventRole[]): EventRole | undefined =>
-  roles.toSorted((a, b) => RANK[b] - RANK[a])[0];
+  roles.toSorted(byRank).at(-1);
 
 export const eventRolesOf = (actor: Actor, eventId: string): EventRole[] =>
   actor.events.find((event) => event.eventId === eventId)?.roles ?? [];
