@@ -8,6 +8,7 @@ import type {
   ActivityQuery,
   ActivityRecord,
   EventRecord,
+  EventRow,
   EventUserProfileRecord,
   EventUserRecord,
   EventUsersQuery,
@@ -19,7 +20,11 @@ import type { EventRole } from "#lib/policy.ts";
 
 /** One event. @throws AppError NOT_FOUND when it went away since its path was resolved. */
 export async function findEvent(eventId: string): Promise<EventRecord> {
-  const row = await db.event.findUnique({ where: { id: eventId }, select: EVENT_COLUMNS });
+  const [row] = await db.$queryRaw<EventRow[]>`
+    select id, organization_id as "organizationId", name, slug, description, start_date as "startDate",
+      end_date as "endDate", website, contact_email as "contactEmail", code_of_conduct as "codeOfConduct",
+      logo_url as "logoUrl", logo_key as "logoKey", is_active as "isActive", created_at as "createdAt",
+      updated_at as "updatedAt" from events where id = ${eventId}::uuid`;
   if (!row) throw notFound("This event");
   return eventOf(row);
 }

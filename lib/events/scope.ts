@@ -1,5 +1,6 @@
 import { db } from "#lib/db.ts";
 import { notFound } from "#lib/errors.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
 import { UUID } from "#lib/api/text.ts";
 import type { Params, Scope } from "#lib/api/operation.ts";
 import { idInPath, usable } from "#lib/organizations/scope.ts";
@@ -36,8 +37,9 @@ function knownTo(actor: Actor | null, params: Params): EventSubject | undefined 
 async function lookUp(params: Params): Promise<EventSubject> {
   const id = params.eventId?.toLowerCase();
   if (id !== undefined && !UUID.test(id)) throw notFound("This event");
-  const where = id === undefined ? { slug: usable(params.slug) } : { id };
-  const found = await db.event.findUnique({ where, select: { id: true, organizationId: true } });
+  const named = id === undefined ? Prisma.sql`slug = ${usable(params.slug)}` : Prisma.sql`id = ${id}::uuid`;
+  const [found] = await db.$queryRaw<EventSubject[]>`
+    select id as "eventId", organization_id as "organizationId" from events where ${named}`;
   if (!found) throw notFound("This event");
-  return { eventId: found.id, organizationId: found.organizationId };
+  return found;
 }
