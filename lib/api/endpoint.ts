@@ -6,6 +6,7 @@ import { nameAsker, noteDenial, type Requested } from "#lib/api/denials.ts";
 import { refuseOthers } from "#lib/api/form-return.ts";
 import { refuseCrossSite } from "#lib/api/guard.ts";
 import { credentialsIn, identify, refuseReadOnly, setCookieHeader } from "#lib/api/identify.ts";
+import { JSON_HEADERS } from "#lib/api/json-answer.ts";
 import { readJson } from "#lib/api/json-body.ts";
 import type { Call, Operation, Params } from "#lib/api/operation.ts";
 import { readQuery } from "#lib/api/query.ts";
@@ -195,12 +196,6 @@ function respond(operation: AnyOperation, result: unknown): Response {
   if (operation.status === 204) return new Response(null, { status: 204 });
   return Response.json(result, { status: operation.status, headers: JSON_HEADERS });
 }
-
-const JSON_HEADERS = {
-  "Content-Type": "application/json; charset=utf-8",
-  "Cache-Control": "private, no-store",
-  Vary: "Cookie",
-};
 
 /** Every error, on every path, is `{ error, details, code }` (interface 7, rulings R1). */
 export function errorResponse(error: AppError, about: Requested = {}): Response {

@@ -1,10 +1,18 @@
-import { nothing, operation } from "#lib/api/operation.ts";
+import { jsonAnswer } from "#lib/api/json-answer.ts";
+import { nothing, operation, type Call } from "#lib/api/operation.ts";
 import { countCall, countSearch } from "#lib/api/rate-limits.ts";
 import { pagination } from "#lib/api/text.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
 import { changeState, fileReport, reopen, retitle, updateIncident } from "#lib/incidents/incidents.ts";
-import { listEventIncidents, listIncidentsAcrossEvents, shownTo } from "#lib/incidents/queries.ts";
+import {
+  listEventIncidents,
+  listEventIncidentsText,
+  listIncidentsAcrossEvents,
+  listIncidentsAcrossEventsText,
+  shownTo,
+  type PageText,
+} from "#lib/incidents/queries.ts";
 import {
   FILES,
   IncidentChange,
@@ -47,11 +55,20 @@ export const createIncident = operation({
   },
 });
 
-const page = async (actor: Actor, eventId: string, query: ListQuery) => {
+type Asking = { actor: Actor; eventId: string; call: Call };
+
+/** Over HTTP, what needs no reading leaves as the database wrote it; pages read it. */
+const page = async ({ actor, eventId, call }: Asking, query: ListQuery) => {
   await countSearch(actor.id, query);
+  const text = call.request ? await listEventIncidentsText(actor, eventId, query) : undefined;
+  if (text) return written(text, query);
   const { incidents, total } = await listEventIncidents(actor, eventId, query);
   return { incidents, pagination: pagination(query, total) };
 };
+
+/** `IncidentList` as text. */
+const written = ({ records, total }: PageText, query: ListQuery): Response =>
+  jsonAnswer(`{"incidents":[${records}],"pagination":${JSON.stringify(pagination(query, total))}}`);
 
 export const listIncidentsById = operation({
   name: "listIncidentsByEventId",
@@ -60,7 +77,7 @@ export const listIncidentsById = operation({
   can: "incident.list",
   input: ListByEventId,
   output: IncidentList,
-  run: ({ actor, eventId }, query) => page(actor, eventId, query),
+  run: (context, query) => page(context, query),
 });
 
 export const listIncidentsBySlug = operation({
@@ -70,7 +87,7 @@ export const listIncidentsBySlug = operation({
   can: "incident.list",
   input: ListByEventSlug,
   output: IncidentList,
-  run: ({ actor, eventId }, query) => page(actor, eventId, query),
+  run: (context, query) => page(context, query),
 });
 
 export const listMyIncidents = operation({
@@ -80,8 +97,10 @@ export const listMyIncidents = operation({
   can: "incident.listAcrossEvents",
   input: ListAcrossEvents,
   output: IncidentList,
-  run: async ({ actor }, query) => {
+  run: async ({ actor, call }, query) => {
     await countSearch(actor.id, query);
+    const text = call.request ? await listIncidentsAcrossEventsText(actor, query) : undefined;
+    if (text) return written(text, query);
     const { incidents, total } = await listIncidentsAcrossEvents(actor, query);
     return { incidents, pagination: pagination(query, total) };
   },
