@@ -47,6 +47,10 @@ const eventList: Row["requests"] = ({ world, cookies }) =>
 const acrossEvents =
   (query: string): Row["requests"] =>
   ({ cookies }) => [get(`/api/users/me/incidents?limit=20${query}`, cookies.team)];
+const publicEvent: Row["requests"] = ({ world }) =>
+  world.events.map(({ slug }) => ({ method: "GET", path: `/api/events/slug/${slug}` }));
+const publicPage: Row["requests"] = ({ world }) =>
+  world.events.map(({ slug }) => ({ method: "GET", path: `/e/${slug}` }));
 const inbox: Row["requests"] = ({ cookies }) => [get("/inbox", cookies.team)];
 const analytics =
   (range: string): Row["requests"] =>
@@ -131,8 +135,10 @@ export const ROWS: Row[] = [
     requests: ({ cookies }) => [get("/api/auth/session", cookies.reporter)],
   },
   { name: "session-counted", title: "session check, rate limits on", requests: session, settings: COUNTED },
-  { name: "list", title: "event list", requests: eventList, share: 0.4, growth: 1.3 },
-  { name: "across", title: "cross-event list", requests: acrossEvents(""), share: 0.4, growth: 1.3 },
+  { name: "event", title: "public event", requests: publicEvent, share: 0.7 },
+  { name: "event-page", title: "public event as a page", requests: publicPage },
+  { name: "list", title: "event list", requests: eventList, share: 0.5, growth: 1.3 },
+  { name: "across", title: "cross-event list", requests: acrossEvents(""), share: 0.5, growth: 1.3 },
   // One at a time: how long the server takes for one of them, and not how many it can make at once.
   {
     name: "across-alone",
@@ -153,7 +159,7 @@ export const ROWS: Row[] = [
     name: "search",
     title: "cross-event search, rare word",
     requests: acrossEvents(`&search=${RARE_WORD}`),
-    share: 0.4,
+    share: 0.5,
     growth: 2,
   },
   {
@@ -161,12 +167,12 @@ export const ROWS: Row[] = [
     title: "cross-event search, common word",
     requests: acrossEvents(`&search=${COMMON_WORD}`),
   },
-  { name: "detail", title: "detail", requests: detail, share: 0.4, growth: 1.3 },
+  { name: "detail", title: "detail", requests: detail, share: 0.5, growth: 1.3 },
   { name: "comments", title: "comments of an incident", requests: comments, growth: 1.3 },
   { name: "notifications", title: "notifications", requests: notifications, growth: 1.3 },
   { name: "analytics", title: "analytics, 30 days", requests: analytics("30d") },
   { name: "analytics-all", title: "analytics, all time", requests: analytics("all") },
-  { name: "create", title: "create (JSON)", requests: createJson, share: 0.25, growth: 1.3 },
+  { name: "create", title: "create (JSON)", requests: createJson, share: 0.35, growth: 1.3 },
   {
     name: "create-file",
     title: "create (multipart, 1 MB)",
