@@ -53,7 +53,12 @@ function useColumns(opens: Props["opens"], now: Date): Column<Report>[] {
       rowHeader: true,
       cell: ({ id, title, eventId }) => {
         const event = opens(eventId);
-        if (event) return <TextLink href={`/e/${event}/i/${id}`}>{title}</TextLink>;
+        if (event)
+          return (
+            <TextLink href={`/e/${event}/i/${id}`} className="wrap-anywhere">
+              {title}
+            </TextLink>
+          );
         return <span className="font-normal text-muted">{t("recent.closed")}</span>;
       },
     },

@@ -10,7 +10,7 @@ export function EndpointCard({ endpoint }: { endpoint: Endpoint }) {
   const { id, method, path, also, summary, access, query, body } = endpoint;
   return (
     <section
-      aria-labelledby={id}
+      aria-labelledby={`${id} ${id}-path`}
       className="grid min-w-0 scroll-mt-4 gap-4 rounded-surface border border-line bg-surface p-4 sm:p-6"
     >
       <h2 id={id} className="text-lg" lang="en">
@@ -20,7 +20,7 @@ export function EndpointCard({ endpoint }: { endpoint: Endpoint }) {
         <Badge tone={method === "GET" ? "public" : method === "DELETE" ? "danger" : "accent"} icon={null}>
           {method}
         </Badge>
-        <code dir="ltr" className="min-w-0 wrap-anywhere">
+        <code id={`${id}-path`} dir="ltr" className="min-w-0 wrap-anywhere">
           {path}
         </code>
       </div>

@@ -19,7 +19,11 @@ export function Time({ value, now, show = now ? "relative" : "exact" }: Props) {
   const locale = useLocale();
   const exact = exactTime(at, locale);
   return (
-    <time dateTime={at.toISOString()} title={exact} className="whitespace-nowrap">
+    <time
+      dateTime={at.toISOString()}
+      title={exact}
+      className={show === "both" ? "*:whitespace-nowrap" : "whitespace-nowrap"}
+    >
       {show === "date" ? (
         exactDate(at, locale)
       ) : show === "exact" || !now ? (

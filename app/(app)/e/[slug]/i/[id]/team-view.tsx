@@ -119,7 +119,7 @@ function Head({ incident, pinned, people, rights, clock, among, writing, now }: 
         <PresentHere slug={event.slug} incidentId={incident.id} people={people} />
         {among && <InList {...among} />}
       </div>
-      <header className="top-0 z-20 -mx-4 grid gap-2 border-b border-line bg-paper px-4 py-3 sm:-mx-6 sm:px-6 [@media(min-height:34rem)]:sticky print:static">
+      <header className="top-0 z-20 -mx-4 grid gap-2 border-b border-line bg-paper px-4 py-3 sm:-mx-6 sm:px-6 [@media(min-height:34rem)]:sticky print:static!">
         <div className="flex items-start justify-between gap-x-6 gap-y-2">
           <div className="grid min-w-0 gap-1.5">
             <h1 dir="auto" className="text-xl wrap-anywhere min-[50rem]:text-2xl">
