@@ -27,7 +27,6 @@ export const metadata: Metadata = {
 export const viewport: Viewport = {
   width: "device-width",
   initialScale: 1,
-  colorScheme: "light dark",
   themeColor: [
     { media: "(prefers-color-scheme: light)", color: COLORS.surface.light },
     { media: "(prefers-color-scheme: dark)", color: COLORS.surface.dark },
@@ -42,6 +41,10 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   speak(locale, await currentPath());
   return (
     <html lang={locale} dir={directionOf(locale)}>
+      <head>
+        {/* Not with `viewport`: Next makes that anew for every page, and a browser then styles all of it once more. */}
+        <meta name="color-scheme" content="light dark" />
+      </head>
       <body>{children}</body>
     </html>
   );

@@ -42,6 +42,26 @@ async function now(world: World, { id }: Report): Promise<Report> {
   return body.incident;
 }
 
+test("going to a report leaves the color scheme alone, which would style the whole page once more", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const [report] = (await deskOf(world, "Pomelo", 1)).reports as [Report];
+  await signIn(world.omar);
+  await page.goto("/inbox?search=Pomelo");
+  await goToFirst(page, report);
+  const scheme = page.locator("meta[name=color-scheme]");
+  await scheme.evaluate((meta) => meta.setAttribute("data-first", ""));
+  const before = await page.title();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: report.title })).toBeVisible();
+  // What the head holds of a page comes with its title.
+  await expect(page).not.toHaveTitle(before);
+  await expect(scheme).toHaveAttribute("data-first");
+  await expect(scheme).toHaveAttribute("content", "light dark");
+});
+
 test("a report is found, taken, moved and taken back with the keyboard alone", async ({
   page,
   signIn,
