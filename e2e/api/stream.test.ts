@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Client } from "#e2e/support/client.ts";
+import { codeOf, plantFactor } from "#e2e/support/factor.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
@@ -14,7 +15,7 @@ import {
   yesOrNo,
 } from "#e2e/support/shapes.ts";
 import { until } from "#e2e/support/wait.ts";
-import { World } from "#e2e/support/world.ts";
+import { PASSWORD, World, type Person } from "#e2e/support/world.ts";
 
 /** What happens, as it happens: to whoever may see it, through every process. */
 
@@ -203,6 +204,159 @@ describe("a stream", () => {
       await stream.next("the advice to load anew", ({ event: name }) => name === "reload");
     const report = await world.report(maya, event);
     for (const stream of streams) await stream.change("incident.created", report.id);
+  });
+});
+
+describe("what a stream was opened with", () => {
+  /** Somebody of the team, with a stream of another process that is counted and waits. */
+  async function follower(name: string) {
+    const person = await world.person(name, { events: [[event, "Responder"]] });
+    return { person, stream: await following(world.as(person)) };
+  }
+
+  async function following(client: Client, headers: Record<string, string> = {}): Promise<EventStream> {
+    const stream = await open(client, headers, second.url);
+    await stream.next("the first count", ({ event: name }) => name === "notification");
+    return stream;
+  }
+
+  /** A report that comes right behind what was done; the stream may know nothing of it, and of nothing else. */
+  async function expectSilence(streams: EventStream[]): Promise<void> {
+    const watcher = await following(world.as(ada));
+    const before = streams.map(({ text }) => text);
+    const { id } = await world.report(maya, event);
+    await watcher.change("incident.created", id);
+    await until("the end", () => streams.every(({ ended }) => ended));
+    expect(streams.map(({ text }) => text)).toEqual(before);
+  }
+
+  const tokenOf = async (person: Person, eventId: string | null = null): Promise<Record<string, string>> => {
+    const wanted = { name: "A program", scope: "read", eventId, expiresInDays: 1 };
+    const { body, status, text } = await world.as(person).post("/api/users/me/tokens", wanted);
+    expect(status, text).toBe(201);
+    return { cookie: "", authorization: `Bearer ${body.token}` };
+  };
+
+  const disable = (person: Person) =>
+    world.as(sam).patch(`/api/admin/users/${person.id}`, { disabled: true });
+
+  test("ends it at once, when the account is disabled", async () => {
+    const { person, stream } = await follower("Disabled Person");
+    const program = await following(heed.visitor(), await tokenOf(person));
+    expect((await disable(person)).status).toBe(200);
+    await expectSilence([stream, program]);
+  });
+
+  test("ends it at once, when it signs out, or is signed out from elsewhere", async () => {
+    const { person, stream } = await follower("Leaving Person");
+    const elsewhere = await world.device(person);
+    const other = await following(elsewhere);
+    expect((await world.as(person).post("/api/auth/logout")).status).toBe(200);
+    await expectSilence([stream]);
+    expect(other.ended).toBe(false);
+
+    const home = await world.signIn(person);
+    const stays = await following(home);
+    const { body } = await home.get("/api/users/me/sessions");
+    for (const session of body.sessions.filter((one: any) => !one.current))
+      expect((await home.delete(`/api/users/me/sessions/${session.id}`)).status).toBe(204);
+    await expectSilence([other]);
+    expect(stays.ended).toBe(false);
+  });
+
+  test("ends it at once, when a new password shuts it out", async () => {
+    const { person, stream } = await follower("Careful Person");
+    const program = await following(heed.visitor(), await tokenOf(person));
+    const here = await world.device(person);
+    const stays = await following(here);
+    const change = { currentPassword: PASSWORD, newPassword: "another river at dusk" };
+    expect((await here.patch("/api/users/me/password", change)).status).toBe(200);
+    await expectSilence([stream, program]);
+    expect(stays.ended).toBe(false);
+  });
+
+  test("ends it at once, when the token is removed", async () => {
+    const { person, stream } = await follower("Programming Person");
+    const programs = await Promise.all([
+      following(heed.visitor(), await tokenOf(person)),
+      following(heed.visitor(), await tokenOf(person)),
+    ]);
+    const { body } = await world.as(person).get("/api/users/me/tokens");
+    for (const { id } of body.tokens)
+      expect((await world.as(person).delete(`/api/users/me/tokens/${id}`)).status).toBe(204);
+    await expectSilence(programs);
+    expect(stream.ended).toBe(false);
+  });
+
+  test("ends it at once, when the account is deleted", async () => {
+    const { person, stream } = await follower("Vanishing Person");
+    const elsewhere = await world.device(person);
+    expect((await elsewhere.delete("/api/users/me", { password: PASSWORD })).status).toBe(200);
+    await expectSilence([stream]);
+  });
+
+  test("ends it before the next event, when session or token have run out", async () => {
+    const person = await world.person("Late Person", { events: [[event, "Responder"]] });
+    const [headers, idle] = [await tokenOf(person), await world.device(person)];
+    await heed.sql("update api_tokens set expires_at = now() + interval '3 s' where user_id = $1", [
+      person.id,
+    ]);
+    await heed.sql("update sessions set expires_at = now() + interval '3 s' where user_id = $1", [person.id]);
+    const streams = await Promise.all([following(heed.visitor(), headers), following(idle)]);
+    await new Promise((resolve) => setTimeout(resolve, 3100));
+    const watcher = await following(world.as(ada));
+    const { id } = await world.report(maya, event);
+    await watcher.change("incident.created", id);
+    await until("the end", () => streams.every(({ ended }) => ended));
+    for (const { text } of streams) expect(text).not.toContain(id);
+  });
+
+  test("shows nothing more of an organization that requires a second factor, until there is one", async () => {
+    const place = await world.newOrganization("Stricter Guild");
+    const meeting = await world.newEvent(place, "Stricter Congress");
+    const admin = await world.person("Strict Admin", {
+      organization: [place, "org_admin"],
+      events: [[meeting, "Admin"]],
+    });
+    await plantFactor(world, admin);
+    const person = await world.person("Loose Person", {
+      events: [
+        [meeting, "Responder"],
+        [event, "Reporter"],
+      ],
+    });
+    const [stream, watcher] = await Promise.all([following(world.as(person)), following(world.as(admin))]);
+    const told = () => stream.events.filter(({ event: name }) => name === "roles").length;
+
+    const required = { requireSecondFactor: true };
+    expect((await world.as(admin).put(`/api/organizations/${place.id}`, required)).status).toBe(200);
+    const hidden = await world.report(admin, meeting);
+    await watcher.change("incident.created", hidden.id);
+    const own = await world.report(person, event);
+    await stream.change("incident.created", own.id);
+    expect(stream.text).not.toContain(hidden.id);
+    expect(told()).toBe(1);
+
+    const { body } = await world.as(person).post("/api/users/me/second-factor");
+    const code = codeOf(body.secret);
+    expect((await world.as(person).post("/api/users/me/second-factor/confirm", { code })).status).toBe(200);
+    const shown = await world.report(admin, meeting);
+    await stream.change("incident.created", shown.id);
+    expect(told()).toBe(2);
+  });
+
+  test("shows nothing more of all events to who is no SystemAdmin any more", async () => {
+    const former = await world.person("Former System", { systemAdmin: true });
+    const stream = await following(world.as(former));
+    const seen = await world.report(maya, event);
+    await stream.change("incident.created", seen.id);
+    const demotion = await world.as(sam).patch(`/api/admin/users/${former.id}`, { systemAdmin: false });
+    expect(demotion.status, demotion.text).toBe(200);
+    const watcher = await following(world.as(ada));
+    const unseen = await world.report(maya, event);
+    await watcher.change("incident.created", unseen.id);
+    await stream.next("the lost role", ({ event: name }) => name === "roles");
+    expect(stream.text).not.toContain(unseen.id);
   });
 });
 

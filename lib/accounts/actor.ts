@@ -26,6 +26,8 @@ type Held = {
 };
 /** `locked`: the organization requires a second factor of its team, and the person has none. */
 type Lockable<Role> = Role & { locked: boolean };
+/** For how long it goes on by itself, in milliseconds. */
+type Lasting = { lastsMs: number };
 type TokenRow = Row & { scope: "read" | "write"; tokenEventId: string | null };
 
 /**
@@ -57,27 +59,34 @@ export async function findTokenActor(token: string): Promise<Actor | null> {
   return tokenActorOf(row);
 }
 
+export type Look = Lasting & { actor: Actor };
+
 /**
- * The same person with the roles of this moment, for what goes on after its request; it is no use of the session.
- * Null when the session is over or the account is disabled.
+ * The same person with the roles of this moment, for what goes on after its request, and for how long the session or
+ * token lasts if it isn't used; this is no use of it. Null when it is over or the account is disabled.
  */
-export async function lookAgain({ id, sessionId, token }: Actor): Promise<Actor | null> {
+export async function lookAgain({ id, sessionId, token }: Actor): Promise<Look | null> {
   if (token) return lookAgainAtToken(sessionId);
   const idle = env().SESSION_IDLE_SECONDS;
-  const [row] = await db.$queryRaw<Row[]>`
-    select s.id as "sessionId", s.last_used_at as "lastUsedAt", ${PERSON}
+  const [row] = await db.$queryRaw<(Row & Lasting)[]>`
+    select s.id as "sessionId", s.last_used_at as "lastUsedAt", ${PERSON},
+      ${msUntil(Prisma.sql`least(s.expires_at, s.last_used_at + make_interval(secs => ${idle}::int))`)} as "lastsMs"
     from sessions s join users u on u.id = s.user_id
     where s.id = ${sessionId}::uuid and u.id = ${id}::uuid and s.expires_at > now()
       and s.last_used_at > now() - make_interval(secs => ${idle}::int) and u.disabled_at is null`;
-  return row ? actorOf(row) : null;
+  return row ? { actor: actorOf(row), lastsMs: row.lastsMs } : null;
 }
 
-async function lookAgainAtToken(tokenId: string): Promise<Actor | null> {
-  const [row] = await db.$queryRaw<TokenRow[]>`
-    select ${TOKEN}, ${PERSON} from api_tokens t join users u on u.id = t.user_id
+async function lookAgainAtToken(tokenId: string): Promise<Look | null> {
+  const [row] = await db.$queryRaw<(TokenRow & Lasting)[]>`
+    select ${TOKEN}, ${PERSON}, ${msUntil(Prisma.sql`t.expires_at`)} as "lastsMs"
+    from api_tokens t join users u on u.id = t.user_id
     where t.id = ${tokenId}::uuid and t.expires_at > now() and u.disabled_at is null`;
-  return row ? tokenActorOf(row) : null;
+  return row ? { actor: tokenActorOf(row), lastsMs: row.lastsMs } : null;
 }
+
+const msUntil = (moment: Prisma.Sql) =>
+  Prisma.sql`(extract(epoch from ${moment} - clock_timestamp()) * 1000)::float8`;
 
 /** A person with the roles of this moment, whether signed in or not, for jobs. Null when there is no such account, or it is disabled. */
 export async function actorNamed(userId: string): Promise<Actor | null> {

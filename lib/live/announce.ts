@@ -28,19 +28,26 @@ const Wire = z.object({
     .exactOptional(),
   /** Whose number of unread notifications is another one now. */
   told: z.array(z.string()),
-  /** Whose roles are other ones now. */
+  /** Whose roles are other ones now, or what these are worth: an account that was disabled, a second factor. */
   changed: z.array(z.string()),
+  /** Sessions and API tokens that are no more. The database says it by itself (migration 11), as the next one. */
+  ended: z.array(z.string()).exactOptional(),
+  /** Organizations that require a second factor now, or no longer do. */
+  tightened: z.array(z.string()).exactOptional(),
 });
 export type Wire = z.output<typeof Wire>;
+
+/** What is told from here. */
+type Announcement = Omit<Wire, "at" | "ended" | "tightened">;
 
 const PEOPLE = 90;
 
 /** Wakes the streams of every process when the transaction commits. */
-export const announce = (tx: Pick<Sql, "$executeRaw">, one: Omit<Wire, "at">): Promise<void> =>
+export const announce = (tx: Pick<Sql, "$executeRaw">, one: Announcement): Promise<void> =>
   announceAll(tx, [one]);
 
 /** As `announce`, for several at once, in one statement. */
-export async function announceAll(tx: Pick<Sql, "$executeRaw">, all: Omit<Wire, "at">[]): Promise<void> {
+export async function announceAll(tx: Pick<Sql, "$executeRaw">, all: Announcement[]): Promise<void> {
   if (all.length === 0) return;
   await tx.$executeRaw`
     select pg_notify(${CHANNEL}, (part.value
@@ -49,7 +56,7 @@ export async function announceAll(tx: Pick<Sql, "$executeRaw">, all: Omit<Wire, 
 }
 
 /** In one message, or as many as its people need. */
-function partsOf({ fact, presence, told, changed }: Omit<Wire, "at">): Omit<Wire, "at">[] {
+function partsOf({ fact, presence, told, changed }: Announcement): Announcement[] {
   const messages = Math.max(1, Math.ceil(Math.max(told.length, changed.length) / PEOPLE));
   return Array.from({ length: messages }, (_, index) => ({
     fact: index === 0 ? fact : null,

@@ -99,7 +99,7 @@ class Hub {
     this.#ahead = at - Date.now();
     this.#recent = [];
     this.#ready.resolve();
-    for (const stream of this.#streams) stream.reload();
+    for (const stream of this.#streams) stream.missed();
   }
 
   #lost(): void {
@@ -109,7 +109,8 @@ class Hub {
 
   #heard(wire: Wire): void {
     if (wire.presence) this.#note(wire.presence);
-    else this.#recent.push(wire);
+    // Whoever comes later is looked at anew, and needs none of the ends.
+    else if (!wire.ended && !wire.tightened) this.#recent.push(wire);
     if (this.#recent.length > KEPT) this.#recent.shift();
     for (const stream of this.#streams) stream.hear(wire);
   }

@@ -6,7 +6,10 @@ import { isTeam, type Actor } from "#lib/policy.ts";
 
 /** A stream without events says something at least every 20 seconds (a tick later), so that nothing in between gives it up. */
 const HEARTBEAT_MS = 15_000;
-/** After how long roles and session are looked at again; they are never older than a minute. */
+/**
+ * After how long roles and session are looked at again, though nobody said that they changed; they are never older than
+ * a minute.
+ */
 const LOOK_AGAIN_MS = 45_000;
 const TOO_OLD_MS = 60_000;
 /** Parts that wait for a reader who doesn't read; then the stream ends, and a page that still lives opens a new one. */
@@ -23,8 +26,14 @@ export class Stream {
   #actor: Actor;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   #lookedAt = Date.now();
+  /** When session or token run out, unless they are used meanwhile. */
+  #lastsUntil = Infinity;
+  /** Something was said of what it was opened with: nothing more is written before a look. */
+  #inDoubt = true;
   #spokeAt = Date.now();
   #counting: NodeJS.Timeout | undefined;
+  /** Something could not be told, since nobody could say who this is. */
+  #left = false;
   /** One thing after the other, so that nothing overtakes a look at changed roles. */
   #work: Promise<void> = Promise.resolve();
   #ended = false;
@@ -45,7 +54,10 @@ export class Stream {
     return this.#actor.sessionId;
   }
 
-  /** The first words: where to go on after a break, what was missed since the last one, and the number of unread ones. */
+  /**
+   * The first words: where to go on after a break, what was missed since the last one, and the number of unread ones.
+   * From now on it hears what ends it; what ended meanwhile is seen by the look that comes before them.
+   */
   begin(at: number, missed: Wire[] | "unknown"): void {
     this.#write(`retry: ${RETRY_MS}\n\n`);
     if (missed === "unknown") this.reload();
@@ -54,17 +66,22 @@ export class Stream {
     this.#countSoon();
   }
 
-  /** Something may have been missed: the page should load again what it shows. */
+  /** Something may have been missed, an end as well: the page should load again what it shows. */
+  missed(): void {
+    this.#inDoubt = true;
+    this.reload();
+  }
+
   reload(): void {
-    this.#event("reload", { type: "reload" });
+    this.#then(async () => this.#event("reload", { type: "reload" }));
   }
 
   hear(wire: Wire): void {
+    if (wire.ended?.includes(this.sessionId)) return this.end();
+    const changed = this.#concerns(wire);
+    if (changed) this.#inDoubt = true;
     this.#then(async () => {
-      if (wire.changed.includes(this.#actor.id)) {
-        await this.#lookAgain();
-        this.#event("roles", { type: "roles" });
-      }
+      if (changed) this.#event("roles", { type: "roles" });
       const { fact } = wire;
       if (fact && maySee(this.#actor, fact)) {
         const { eventId, incidentId, kind } = fact;
@@ -77,10 +94,25 @@ export class Stream {
     });
   }
 
+  /** Does it change what this person may see? */
+  #concerns({ changed, tightened = [] }: Wire): boolean {
+    const { id, organizations, events, withheld } = this.#actor;
+    if (changed.includes(id)) return true;
+    if (tightened.length === 0) return false;
+    const held = [
+      ...organizations,
+      ...events,
+      ...(withheld?.organizations ?? []),
+      ...(withheld?.events ?? []),
+    ];
+    return held.some(({ organizationId }) => tightened.includes(organizationId));
+  }
+
   /** Called every few seconds. */
   tick(now: number): void {
     if (now - this.#spokeAt >= HEARTBEAT_MS) this.#write(":\n\n");
-    if (now - this.#lookedAt >= LOOK_AGAIN_MS) this.#then(() => this.#lookAgain());
+    if (now - this.#lookedAt >= LOOK_AGAIN_MS) this.#inDoubt = true;
+    if (this.#mustLook(now)) this.#then(async () => {});
   }
 
   end(): void {
@@ -95,22 +127,39 @@ export class Stream {
     }
   }
 
+  /** Nothing is written on the word of an earlier look, once that is in doubt or has run out. */
   #then(step: () => Promise<void>): void {
-    this.#work = this.#work.then(async () => {
-      if (!this.#ended) await step().catch(() => this.#endIfTooOld());
-    });
+    const looked = async () => {
+      while (!this.#ended && this.#mustLook(Date.now())) await this.#lookAgain();
+      if (!this.#ended) await step();
+    };
+    this.#work = this.#work.then(() => looked().catch(() => this.#leave()));
+  }
+
+  #mustLook(now: number): boolean {
+    return this.#inDoubt || now >= this.#lastsUntil;
   }
 
   /** Ends when the session is over, and when nobody can say whether it is. */
   async #lookAgain(): Promise<void> {
     const now = Date.now();
-    const actor = await lookAgain(this.#actor);
-    if (!actor) return this.end();
-    this.#actor = actor;
+    this.#inDoubt = false;
+    const look = await lookAgain(this.#actor).catch((error: unknown) => {
+      this.#inDoubt = true;
+      throw error;
+    });
+    if (!look) return this.end();
+    this.#actor = look.actor;
     this.#lookedAt = now;
+    this.#lastsUntil = now + look.lastsMs;
+    if (!this.#left) return;
+    this.#left = false;
+    this.reload();
+    this.#countSoon();
   }
 
-  #endIfTooOld(): void {
+  #leave(): void {
+    this.#left = true;
     if (Date.now() - this.#lookedAt > TOO_OLD_MS) this.end();
   }
 
@@ -118,10 +167,15 @@ export class Stream {
     if (this.#ended) return;
     this.#counting ??= setTimeout(() => {
       this.#counting = undefined;
-      this.#then(async () =>
-        this.#event("notification", { type: "notification", unread: await countUnread(this.#actor) }),
-      );
+      this.#then(() => this.#count());
     }, COUNT_AFTER_MS);
+  }
+
+  /** What was counted for somebody who may see something else by now is counted again. */
+  async #count(): Promise<void> {
+    const unread = await countUnread(this.#actor);
+    if (this.#mustLook(Date.now())) this.#countSoon();
+    else this.#event("notification", { type: "notification", unread });
   }
 
   #event(name: string, data: Record<string, unknown>, at?: number): void {
