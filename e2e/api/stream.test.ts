@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { Client } from "#e2e/support/client.ts";
+import type { Client, Reply } from "#e2e/support/client.ts";
 import { codeOf, plantFactor } from "#e2e/support/factor.ts";
+import { form } from "#e2e/support/evidence.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
@@ -205,6 +206,70 @@ describe("a stream", () => {
     const report = await world.report(maya, event);
     for (const stream of streams) await stream.change("incident.created", report.id);
   });
+});
+
+describe("a change that isn't one of the record", () => {
+  /** Each is done to a report of maya's. What the reporter may hear of is `true`. */
+  const incidentAt = (id: string) => `/api/events/${event.id}/incidents/${id}`;
+  const commented = async (who: Person, id: string, visibility: string): Promise<string> =>
+    `${incidentAt(id)}/comments/${(await comment(who, id, visibility)).body.comment.id}`;
+  const filed = async (id: string, visibleToReporter: string): Promise<string> => {
+    const data = form({ visibleToReporter }, { name: "note.txt", bytes: "Marker-7781" });
+    const { body } = await world.as(omar).post(`${incidentAt(id)}/related-files`, data);
+    return `${incidentAt(id)}/related-files/${body.relatedFiles[0].id}`;
+  };
+  const edited = { body: "Marker-7781, once more" };
+  const title = "Marker-7781 in another title";
+
+  test.each<[string, boolean, (id: string) => Promise<() => Promise<Reply>>]>([
+    ["a title, by id", true, async (id) => () => world.as(ada).patch(`${incidentAt(id)}/title`, { title })],
+    [
+      "a title, by slug",
+      true,
+      async (id) => () =>
+        world.as(omar).patch(`/api/events/slug/${event.slug}/incidents/${id}/title`, { title }),
+    ],
+    ["an edited message", true, async (id) => editing(omar, await commented(omar, id, "public"))],
+    ["a deleted message", true, async (id) => deleting(omar, await commented(omar, id, "public"))],
+    ["an edited note", false, async (id) => editing(omar, await commented(omar, id, "internal"))],
+    ["a deleted note", false, async (id) => deleting(omar, await commented(omar, id, "internal"))],
+    ["a deleted file that was shared", true, async (id) => deleting(omar, await filed(id, "true"))],
+    ["a deleted file of the team", false, async (id) => deleting(omar, await filed(id, "false"))],
+    ["a file that is shared", true, async (id) => sharing(await filed(id, "false"), true)],
+    ["a description of a file of the team", false, async (id) => sharing(await filed(id, "false"), false)],
+  ])("is told: %s", async (_what, reportersToo, prepared) => {
+    const report = await world.report(maya, event);
+    const [change, mark] = [await prepared(report.id), await world.report(maya, event)];
+    await until("what came before", async () => (await heed.rows("untold_facts", "true", [])) === 0);
+    const [team, reporter] = await Promise.all([
+      open(world.as(ada), {}, second.url),
+      open(world.as(maya), {}, second.url),
+    ]);
+    await reporter.next("the first count", ({ event: name }) => name === "notification");
+    await team.next("the first count", ({ event: name }) => name === "notification");
+    const poll = (await world.as(maya).get("/api/users/me/stream?poll=1")).body.cursor;
+    const mailed = async () => heed.rows("notifications", "incident_id = $1", [report.id]);
+    const before = await mailed();
+
+    const { status, text: answer } = await change();
+    expect([200, 204], answer).toContain(status);
+    await team.change("incident.changed", report.id);
+    await comment(omar, mark.id, "public");
+    await reporter.change("message.created", mark.id);
+    const changed = `incident.changed ${report.id}`;
+    expect(team.changes.filter((one) => one === changed)).toHaveLength(1);
+    expect(reporter.changes.filter((one) => one === changed)).toEqual(reportersToo ? [changed] : []);
+    const polled = await world.as(maya).get(`/api/users/me/stream?poll=1&since=${poll}`);
+    const kinds = polled.body.events.filter(({ incidentId }: any) => incidentId === report.id);
+    expect(kinds.some(({ kind }: any) => kind === "incident.changed")).toBe(reportersToo);
+    for (const { text: said } of [team, reporter, polled]) expect(said).not.toMatch(/Marker|Inside/);
+    expect(await mailed()).toBe(before);
+  });
+
+  const editing = (who: Person, path: string) => () => world.as(who).patch(path, edited);
+  const deleting = (who: Person, path: string) => () => world.as(who).delete(path);
+  const sharing = (path: string, visibleToReporter: boolean) => () =>
+    world.as(omar).patch(path, visibleToReporter ? { visibleToReporter } : { description: "Marker-7781" });
 });
 
 describe("what a stream was opened with", () => {

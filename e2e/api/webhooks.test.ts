@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { beforeEach, describe, expect, test } from "vitest";
+import { form } from "#e2e/support/evidence.ts";
 import { mailsTo } from "#e2e/support/outbox.ts";
 import { startReceiver } from "#e2e/support/receiver.ts";
 import { startService } from "#e2e/support/service.ts";
@@ -268,6 +269,36 @@ describe("a delivery", () => {
     ]);
     for (const { body } of receiver.letters)
       for (const word of ["Marker-7781", omar.id, world.sam.id]) expect(body).not.toContain(word);
+  });
+
+  test("tells of a title, of comments and files that are changed or gone, without a word of them", async () => {
+    const { id } = await made({ kinds: ["incident.changed"] });
+    const report = await world.report(maya, event);
+    const incident = `/api/events/${event.id}/incidents/${report.id}`;
+    const [as, said] = [world.as(omar), { body: "Marker-7781" }];
+    const comments = await Promise.all(
+      ["internal", "public"].map((visibility) => as.post(`${incident}/comments`, { ...said, visibility })),
+    );
+    const file = form({}, { name: "note.txt", bytes: "Marker-7781" });
+    const { body } = await as.post(`${incident}/related-files`, file);
+    const bySlug = `/api/events/slug/${event.slug}/incidents/${report.id}/title`;
+    await as.patch(bySlug, { title: "Marker-7781 in a title" });
+    await world.as(ada).patch(`${incident}/title`, { title: "Marker-7781 in another title" });
+    for (const { body: made } of comments) {
+      const comment = `${incident}/comments/${made.comment.id}`;
+      expect((await as.patch(comment, { body: "Marker-7781, edited" })).status).toBe(200);
+      expect((await as.delete(comment)).status).toBe(204);
+    }
+    expect((await as.delete(`${incident}/related-files/${body.relatedFiles[0].id}`)).status).toBe(204);
+    await until("seven deliveries", () => receiver.letters.length === 7);
+    await until("that all are taken", async () =>
+      (await deliveries(id)).every(({ state }) => state === "delivered"),
+    );
+    const told = receiver.letters.map((letter) => JSON.parse(letter.body));
+    expect(told.map(({ kind, incidentId }) => `${kind} ${incidentId}`)).toEqual(
+      Array.from({ length: 7 }, () => `incident.changed ${report.id}`),
+    );
+    for (const { body: sent } of receiver.letters) expect(sent).not.toMatch(/Marker|Inside/);
   });
 
   test("waits for the one before it, and not for longer", async () => {

@@ -85,7 +85,7 @@ describe("a role that was lost meanwhile", () => {
   });
 });
 
-it("tells of a note with the people it addresses, and of an edit only those who are new", async () => {
+it("tells of a note with the people it addresses, and of an edit in person only those who are new", async () => {
   const [ada, berta] = [await newUser("Ada Nwosu"), await newUser("Berta Iversen")];
   await db.eventRole.createMany({
     data: [ada, berta].map(({ id }) => ({ eventId: event.id, userId: id, roleName: "Responder" as const })),
@@ -98,10 +98,13 @@ it("tells of a note with the people it addresses, and of an edit only those who 
   await told();
   const { id } = await writeNote(doer, { body: "Have a look.", mentions: [ada.id] });
   expect(await told()).toEqual([["note.created", user.id, incident.id, [ada.id]]]);
+  const change = ["incident.changedInside", user.id, incident.id, []];
   await editNote(doer, id, { body: "Have another look.", mentions: [ada.id] });
-  expect(await told()).toEqual([]);
+  expect(await told()).toEqual([change]);
   await editNote(doer, id, { body: "Have another look, @Berta Iversen." });
-  expect(await told()).toEqual([["note.created", user.id, incident.id, [berta.id]]]);
+  expect(await told()).toEqual([change, ["note.created", user.id, incident.id, [berta.id]]]);
+  await removeNote(doer, id);
+  expect(await told()).toEqual([change]);
   await writeMessage(doer, { body: "Thank you." });
   const [message] = await told();
   expect(message?.slice(0, 3)).toEqual(["message.created", user.id, incident.id]);

@@ -167,7 +167,8 @@ describe("recipients", () => {
 
   it("of a file is the assignee; of other changes nobody", async () => {
     expect(await recipients({ kind: "file.added", actorId: id.reporter })).toEqual(["assignee"]);
-    expect(await recipients({ kind: "incident.changed", actorId: id.admin })).toEqual([]);
+    for (const kind of ["incident.changed", "incident.changedInside"] as const)
+      expect(await recipients({ kind, actorId: id.admin }), kind).toEqual([]);
   });
 
   it("of a role are the person, while holding one, and the admins there", async () => {

@@ -91,6 +91,8 @@ async function updateMessage(tx: Sql, doer: MessageDoer, { id, before, body }: U
     ), kept as (
       insert into reporter_message_revisions (message_id, body, replaced_at)
       select id, ${before.body}, updated_at from changed returning id
+    ), told as (
+      ${telling(tx, [changeOf(doer)])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, object_id, created_at)
     select incident_id, ${doer.eventId}::uuid, ${doer.actor.id}::uuid, 'message.edited', (select id::text from kept), id, updated_at
@@ -113,6 +115,8 @@ export async function removeMessage(doer: MessageDoer, id: string): Promise<void
         where m.id = ${id}::uuid and i.id = m.incident_id and (${stillAdmin(doer)}
           or (m.author_id = ${doer.actor.id}::uuid and ${stillPartOfIt(doer)}))
         returning m.id, m.incident_id
+      ), told as (
+        ${telling(tx, [changeOf(doer)])}
       )
       insert into incident_history (incident_id, event_id, actor_id, action, object_id)
       select incident_id, ${doer.eventId}::uuid, ${doer.actor.id}::uuid, 'message.deleted', id from removed`;
@@ -136,6 +140,9 @@ const factOf = ({ actor, organizationId, eventId, incidentId }: MessageDoer): Fa
   eventId,
   incidentId,
 });
+
+/** That one is no longer what it was, or gone. */
+const changeOf = (doer: MessageDoer): Fact => ({ ...factOf(doer), kind: "incident.changed" });
 
 const deed = ({ organizationId, eventId, incidentId, actor, right, call }: MessageDoer, id: string) => ({
   organizationId,

@@ -7,7 +7,7 @@ import { sqlTransaction } from "#lib/db.ts";
 import { forbidden, notFound } from "#lib/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Doer } from "#lib/incidents/incidents.ts";
-import type { Fact } from "#lib/notifications/facts.ts";
+import { INSIDE, type Fact } from "#lib/notifications/facts.ts";
 import { tell, telling } from "#lib/notifications/tell.ts";
 import type { Sql } from "#lib/sql.ts";
 
@@ -104,6 +104,8 @@ async function updateNote(tx: Sql, doer: NoteDoer, { id, before, body, people }:
     ), kept as (
       insert into team_note_revisions (note_id, body, replaced_at)
       select id, ${before.body}, updated_at from changed where ${before.body !== body}::boolean returning id
+    ), told as (
+      ${telling(tx, [changeOf(doer)])}
     ), left_out as (
       delete from team_note_mentions where note_id = ${id}::uuid and user_id <> all(${people}::uuid[])
     ), named as (
@@ -131,6 +133,8 @@ export async function removeNote(doer: NoteDoer, id: string): Promise<void> {
         where n.id = ${id}::uuid and i.id = n.incident_id and (${stillAdmin(doer)}
           or (n.author_id = ${doer.actor.id}::uuid and ${stillOnTeam(doer)}))
         returning n.id, n.incident_id
+      ), told as (
+        ${telling(tx, [changeOf(doer)])}
       )
       insert into incident_history (incident_id, event_id, actor_id, action, object_id)
       select incident_id, ${doer.eventId}::uuid, ${doer.actor.id}::uuid, 'note.deleted', id from removed`;
@@ -155,6 +159,9 @@ const factOf = ({ actor, organizationId, eventId, incidentId }: NoteDoer, person
   incidentId,
   personIds,
 });
+
+/** That one is no longer what it was, or gone. */
+const changeOf = (doer: NoteDoer): Fact => ({ ...factOf(doer, []), kind: INSIDE });
 
 const deed = ({ organizationId, eventId, incidentId, actor, right, call }: NoteDoer, id: string) => ({
   organizationId,

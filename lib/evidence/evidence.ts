@@ -16,6 +16,7 @@ import type { RelatedFile } from "#lib/incidents/schema.ts";
 import type { FileSubject, IncidentRefSubject } from "#lib/incidents/scope.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { log } from "#lib/log.ts";
+import { INSIDE } from "#lib/notifications/facts.ts";
 import { tell } from "#lib/notifications/tell.ts";
 import { evidenceKeys } from "#lib/secrets.ts";
 import type { Sql } from "#lib/sql.ts";
@@ -79,6 +80,7 @@ export async function changeFile(doer: FileDoer, change: FileChange): Promise<Re
         description = case when ${description !== undefined}::boolean then ${description ?? null} else description end,
         visible_to_reporter = coalesce(${visibleToReporter ?? null}::boolean, visible_to_reporter)
       where id = ${file.id}::uuid`;
+    await tellChange(tx, doer, before.visibleToReporter || visibleToReporter === true);
     await recordHistory(tx, doer, { action: "file.changed", ids: [file.id], names: [file.filename] });
     const fields = Object.keys(change).filter((name) => change[name as keyof FileChange] !== undefined);
     await audit(tx, { ...fileDeed(doer, { fields }), action: "file.change" });
@@ -97,10 +99,11 @@ export async function deleteFile(doer: FileDoer): Promise<void> {
   const { actor, file } = doer;
   await sqlTransaction(async (tx) => {
     const { onTeam, state } = await standing(tx, doer);
-    const { uploadedById } = await lock(tx, doer);
+    const { uploadedById, visibleToReporter } = await lock(tx, doer);
     if (!onTeam && uploadedById !== actor.id) throw forbidden();
     if (!onTeam && state !== "submitted") throw alreadySeen();
     await tx.$executeRaw`delete from related_files where id = ${file.id}::uuid`;
+    await tellChange(tx, doer, visibleToReporter);
     await recordHistory(tx, doer, { action: "file.deleted", ids: [file.id], names: [file.filename] });
     const keys = file.originalKey ? [file.storageKey, file.originalKey] : [file.storageKey];
     await enqueue(tx, "files.remove", { keys });
@@ -211,14 +214,30 @@ async function standing(tx: Sql, { actor, eventId, incidentId }: IncidentDoer): 
   return found;
 }
 
+type Locked = { uploadedById: string | null; visibleToReporter: boolean };
+
 /** Holds the row of the file, so that it is changed and removed one at a time. @throws AppError NOT_FOUND */
-async function lock(tx: Sql, { file, incidentId }: FileDoer): Promise<{ uploadedById: string | null }> {
-  const [row] = await tx.$queryRaw<{ uploadedById: string | null }[]>`
-    select uploaded_by_id as "uploadedById" from related_files
+async function lock(tx: Sql, { file, incidentId }: FileDoer): Promise<Locked> {
+  const [row] = await tx.$queryRaw<Locked[]>`
+    select uploaded_by_id as "uploadedById", visible_to_reporter as "visibleToReporter" from related_files
     where id = ${file.id}::uuid and incident_id = ${incidentId}::uuid for update`;
   if (!row) throw notFound("This file");
   return row;
 }
+
+/** Of a file that isn't shared the team alone hears. */
+const tellChange = (
+  tx: Sql,
+  { actor, organizationId, eventId, incidentId }: FileDoer,
+  isShared: boolean,
+): Promise<void> =>
+  tell(tx, {
+    kind: isShared ? "incident.changed" : INSIDE,
+    actorId: actor.id,
+    organizationId,
+    eventId,
+    incidentId,
+  });
 
 type Event = { action: string; ids: string[]; names: string[] };
 

@@ -181,13 +181,22 @@ export async function retitle(doer: Doer, incidentId: string, title: string): Pr
       return before;
     },
     async (tx, before) => {
+      const { actor, organizationId, eventId } = doer;
+      const fact: Fact = {
+        kind: "incident.changed",
+        actorId: actor.id,
+        organizationId,
+        eventId,
+        incidentId,
+        state: before.state,
+      };
       const written = tx.$executeRaw`
-        with changed as (
+        with told as (${telling(tx, [fact])}), changed as (
           update incidents set title = ${title}, updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
           where id = ${incidentId}::uuid returning id, event_id
         )
         insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value)
-        select id, event_id, ${doer.actor.id}::uuid, 'title', ${before.title}, ${title} from changed`;
+        select id, event_id, ${actor.id}::uuid, 'title', ${before.title}, ${title} from changed`;
       const entry: Deed = { ...deed(doer, incidentId), action: "incident.retitle" };
       const [, incident] = await Promise.all([written, reread(tx, doer, incidentId), audit(tx, entry)]);
       return incident;

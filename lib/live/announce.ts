@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Sql } from "#lib/sql.ts";
-import { FACTS } from "#lib/notifications/facts.ts";
+import { UNTOLD } from "#lib/notifications/facts.ts";
 
 /** What somebody does at an incident whose page they have open. */
 export const DOINGS = ["reading", "writing", "gone"] as const;
@@ -15,7 +15,7 @@ const Wire = z.object({
   /** What happened, for whoever may see it. */
   fact: z
     .object({
-      kind: z.enum(FACTS),
+      kind: z.enum(UNTOLD),
       organizationId: z.string(),
       eventId: z.string().nullable(),
       incidentId: z.string().nullable(),

@@ -2,6 +2,7 @@ import { nothing, operation, requestOf, type Call } from "#lib/api/operation.ts"
 import { hub } from "#lib/live/hub.ts";
 import { LiveQuery, Poll, type PollRecord } from "#lib/live/schema.ts";
 import { maySee } from "#lib/live/sight.ts";
+import { spoken } from "#lib/notifications/facts.ts";
 import { countUnread } from "#lib/notifications/queries.ts";
 import type { Actor } from "#lib/policy.ts";
 
@@ -31,7 +32,12 @@ async function news(actor: Actor, since: number | undefined): Promise<PollRecord
     cursor,
     complete: missed !== undefined,
     unread: await countUnread(actor),
-    events: facts.map(({ eventId, incidentId, kind }) => ({ type: "change", eventId, incidentId, kind })),
+    events: facts.map(({ eventId, incidentId, kind }) => ({
+      type: "change",
+      eventId,
+      incidentId,
+      kind: spoken(kind),
+    })),
   };
 }
 

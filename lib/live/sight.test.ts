@@ -42,9 +42,12 @@ it.each([
   expect(seers(kind)).toEqual(["reporter", "responder", "admin", "system"]);
 });
 
-it.each(["note.created", "file.added", "incident.escalated"] as const)("%s is the team's", (kind) => {
-  expect(seers(kind)).toEqual(["responder", "admin", "system"]);
-});
+it.each(["note.created", "file.added", "incident.escalated", "incident.changedInside"] as const)(
+  "%s is the team's",
+  (kind) => {
+    expect(seers(kind)).toEqual(["responder", "admin", "system"]);
+  },
+);
 
 it.each(["role.changed", "invite.changed"] as const)("%s is seen by the admins of the place", (kind) => {
   expect(seers(kind, { incidentId: null })).toEqual(["admin", "system"]);

@@ -1,6 +1,7 @@
 import { lookAgain } from "#lib/accounts/actor.ts";
 import type { Wire } from "#lib/live/announce.ts";
 import { maySee } from "#lib/live/sight.ts";
+import { spoken } from "#lib/notifications/facts.ts";
 import { countUnread } from "#lib/notifications/queries.ts";
 import { isTeam, type Actor } from "#lib/policy.ts";
 
@@ -85,7 +86,7 @@ export class Stream {
       const { fact } = wire;
       if (fact && maySee(this.#actor, fact)) {
         const { eventId, incidentId, kind } = fact;
-        this.#event("change", { type: "change", eventId, incidentId, kind }, wire.at);
+        this.#event("change", { type: "change", eventId, incidentId, kind: spoken(kind) }, wire.at);
       }
       const { presence } = wire;
       if (presence && presence.personId !== this.#actor.id && isTeam(this.#actor, presence.eventId))

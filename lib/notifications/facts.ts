@@ -15,11 +15,24 @@ export const FACTS = [
 export type FactKind = (typeof FACTS)[number];
 
 /**
+ * A change of what is the team's alone, such as a note. It is told as `incident.changed`, and never to the reporter; an
+ * older version of the service doesn't know it, and leaves it alone.
+ */
+export const INSIDE = "incident.changedInside";
+
+/** Kinds as they wait to be told, and go from process to process. */
+export const UNTOLD = [...FACTS, INSIDE] as const;
+export type UntoldKind = (typeof UNTOLD)[number];
+
+/** The name by which streams and webhooks are told of a kind. */
+export const spoken = (kind: UntoldKind): FactKind => (kind === INSIDE ? "incident.changed" : kind);
+
+/**
  * Something that happened: ids and states only, never content. `actorId` is who did it, and is told nothing;
  * null for an anonymous report, where nobody may be able to find out, and for the service itself.
  */
 export type Fact = {
-  kind: FactKind;
+  kind: UntoldKind;
   actorId: string | null;
   organizationId: string;
   eventId: string | null;

@@ -3,7 +3,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { announceAll } from "#lib/live/announce.ts";
 import { queueDeliveries } from "#lib/webhooks/deliveries.ts";
 import type { Sql } from "#lib/sql.ts";
-import { FACTS, type Told } from "./facts.ts";
+import { INSIDE, spoken, UNTOLD, type Told } from "./facts.ts";
 import { RECIPIENTS } from "./recipients.ts";
 import { DEFAULT_MAIL, GATHER_SECONDS, PROMPT_KINDS } from "./schema.ts";
 
@@ -57,7 +57,7 @@ const announcementOf = ({
  */
 const takeAndNotify = (tx: Sql, id: bigint | undefined) => tx.$queryRaw<Taken[]>`
   with next as (
-    select id from untold_facts where kind = any(${[...FACTS]}::text[])
+    select id from untold_facts where kind = any(${[...UNTOLD]}::text[])
       and ${id === undefined ? Prisma.sql`due_at <= now()` : Prisma.sql`id = ${id}::bigint`}
     order by id limit ${MOST_AT_ONCE}::bigint for update skip locked
   ), taken as (
@@ -88,9 +88,12 @@ const takeAndNotify = (tx: Sql, id: bigint | undefined) => tx.$queryRaw<Taken[]>
     t.event_id as "eventId", t.incident_id as "incidentId", t.person_ids as "personIds", t.state,
     f.reporter_id as "reporterId", f.id is not null as there,
     exists (select 1 from webhooks w where w.organization_id = t.organization_id and w.disabled_at is null
-      and t.kind = any(w.kinds)) as webhooks,
+      and ${spokenKind} = any(w.kinds)) as webhooks,
     array(select n.user_id::text from notified n where n.cause = t.cause::text) as told
   from taken t left join fact f on f.id = t.id order by t.id`;
+
+/** As `spoken`, of a fact `t`. */
+const spokenKind = Prisma.sql`case t.kind when ${INSIDE} then ${spoken(INSIDE)} else t.kind end`;
 
 /** When a digest is to take along what a wish `w` asks for: at the full hour, or at 08:00 UTC. */
 const digestDue = Prisma.sql`case w.mail when 'hourly' then date_trunc('hour', now()) + interval '1 hour'

@@ -5,7 +5,7 @@ import { env } from "#lib/env.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { webhookDisabled } from "#lib/mail/messages.ts";
 import { deliver } from "#lib/mail/send.ts";
-import type { Told } from "#lib/notifications/facts.ts";
+import { spoken, type Told } from "#lib/notifications/facts.ts";
 import { openText } from "#lib/sealed.ts";
 import { Letter } from "#lib/webhooks/letter.ts";
 import { TEST_KIND, type Payload } from "#lib/webhooks/schema.ts";
@@ -19,7 +19,7 @@ const KEPT_DAYS = 30;
 /** One delivery of each fact for each webhook of its organization that wants to hear of it, in their order. */
 export async function queueDeliveries(tx: Sql, told: Told[]): Promise<void> {
   if (told.length === 0) return;
-  const facts = told.map((fact) => ({ ...fact, payload: payloadOf(fact) }));
+  const facts = told.map((fact) => ({ ...fact, kind: spoken(fact.kind), payload: payloadOf(fact) }));
   await tx.$executeRaw`
     with made as (
       insert into webhook_deliveries (webhook_id, kind, payload, cause, created_at)
@@ -34,7 +34,7 @@ export async function queueDeliveries(tx: Sql, told: Told[]): Promise<void> {
 }
 
 const payloadOf = ({ kind, at, organizationId, eventId, incidentId, state }: Told): Payload => ({
-  kind,
+  kind: spoken(kind),
   at: at.toISOString(),
   organizationId,
   eventId,
