@@ -361,9 +361,15 @@ describe("mails", () => {
   test("are gathered in a digest, once", async () => {
     const reader = await world.person("Digest Reader", { events: [[event, "Responder"]] });
     await world.as(reader).put("/api/users/me/notification-settings", {
-      settings: [{ kind: "incident.created", inApp: true, mail: "daily" }],
+      settings: [
+        { kind: "incident.created", inApp: true, mail: "daily" },
+        { kind: "incident.assigned", inApp: true, mail: "daily" },
+        { kind: "incident.state", inApp: true, mail: "off" },
+      ],
     });
-    for (let made = 0; made < 3; made += 1) await world.report(maya, event);
+    for (let made = 0; made < 2; made += 1) await world.report(maya, event);
+    const moved = await world.report(maya, event);
+    await world.move(moved, "acknowledged", { assignedToUserId: reader.id });
     await aMinuteLater();
     expect(about(reader)).toEqual([]);
     const run = async () => {
@@ -372,14 +378,16 @@ describe("mails", () => {
     };
     await run();
     expect(about(reader)).toEqual([]);
-    const [first] = (await list(reader)).notifications;
-    await world.as(reader).patch(`${PATH}/${first.id}/read`);
+    const { notifications } = await list(reader);
+    const read = notifications.find(({ kind }: { kind: string }) => kind === "incident.created");
+    await world.as(reader).patch(`${PATH}/${read.id}/read`);
     await heed.sql(
       "update notifications set digest_due = now() - interval '1 minute' where digest_due is not null",
     );
     await run();
     await run();
-    expect(about(reader).map(({ text: said }) => said.includes(`${event.name}: 2 new`))).toEqual([true]);
+    const line = `${event.name}: 3 new (2 new reports and one report assigned to you)`;
+    expect(about(reader).map(({ text: said }) => said.includes(line))).toEqual([true]);
     await world.revoke(reader, event);
   });
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { KINDS, type Kind } from "#lib/notifications/schema.ts";
+import { LOCALES } from "#lib/words/locales.ts";
 import {
   accountDeleted,
   digest,
@@ -110,12 +112,25 @@ describe("mails about what is new", () => {
     expect(twice.text).toContain("A report has a new state in Spring:\n");
   });
 
-  it("counts by place in a digest", () => {
+  it("counts by place and kind in a digest", () => {
+    const kinds: Kind[] = ["invite.changed", ...Array<Kind>(10).fill("message.created"), "incident.created"];
     const places = [
-      { place: "Spring", count: 1 },
-      { place: "Autumn", count: 12 },
+      { place: "Spring", kinds: ["note.created" as const] },
+      { place: "Autumn", kinds },
     ];
-    expect(digest({ name: "Maya", places, listUrl }).text).toContain("Spring: one new\n\nAutumn: 12 new\n\n");
+    expect(digest({ name: "Maya", places, listUrl }).text).toContain(
+      "Spring: one new (one new note of the team)\n\nAutumn: 12 new (one new report, 10 new messages, and one changed invite)\n\n",
+    );
+  });
+
+  it.each(LOCALES)("says every kind of thing in a digest, in %s", (locale) => {
+    for (const kind of KINDS)
+      for (const times of [1, 2, 3, 11, 100]) {
+        const places = [{ place: "Spring", kinds: Array<Kind>(times).fill(kind) }];
+        const { text } = digest({ name: "Maya", locale, places, listUrl });
+        expect(text).toMatch(/^Spring\s?: [^{}]+ \([^(){}]+\)$/m);
+        expect(text).not.toContain(kind);
+      }
   });
 
   it.each(["Win at evil.example", "https://evil.example", "Spring\r\nBcc: x", "<b>Spring</b>"])(

@@ -121,6 +121,8 @@ const OF_A_REPORT = [
   "file.added",
 ] as const satisfies Kind[];
 
+const KINDS_IN_ORDER = [...OF_A_REPORT, "role.changed", "invite.changed"] as const satisfies Kind[];
+
 /** Several kinds come together only when they are about one report. */
 function whatIsNew(to: News): string {
   const t = wordsFor(to);
@@ -132,16 +134,28 @@ function whatIsNew(to: News): string {
   return [t("report.news", { place }), ...told].join(" ");
 }
 
-/** What was gathered over an hour or a day. */
-export const digest = (to: Told & { places: { place: string; count: number }[] }): Message => {
+/** What was gathered over an hour or a day: for each place the kind of every thing that is new there. */
+export const digest = (to: Told & { places: { place: string; kinds: Kind[] }[] }): Message => {
   const t = wordsFor(to);
   return compose(to, t("news.subject"), [
     greeting(to),
     t("digest.text"),
-    ...to.places.map(({ place, count }) => t("digest.line", { place: plainPlace(to, place), count })),
+    ...to.places.map(({ place, kinds }) =>
+      t("digest.line", { place: plainPlace(to, place), count: kinds.length, kinds: counted(to, kinds) }),
+    ),
     ...howToChange(to),
   ]);
 };
+
+/** How many there are of each kind, those of reports first. */
+function counted(to: Told, kinds: Kind[]): string {
+  const t = wordsFor(to);
+  const numbers = KINDS_IN_ORDER.map((kind) => ({ kind, count: kinds.filter((one) => one === kind).length }));
+  const words = numbers
+    .filter(({ count }) => count > 0)
+    .map(({ kind, count }) => t(`digest.${kind}`, { count }));
+  return new Intl.ListFormat(localeOf(to), { type: "conjunction" }).format(words);
+}
 
 const howToChange = (to: Told): Paragraph[] => [wordsFor(to)("howToChange"), { link: to.listUrl }];
 

@@ -65,14 +65,15 @@ export const queueDigests = (): Promise<number> => db.$executeRaw`
   select graphile_worker.add_job(identifier => 'mail.digest',
     payload => json_build_object('userId', user_id, 'notificationIds', ids)) from person`;
 
-/** One mail for all of them; where each is, and how many there are, is all that it says. */
+/** One mail for all of them; where each is, of which kind, and how many there are, is all that it says. */
 export async function mailDigest(userId: string, notificationIds: string[]): Promise<void> {
   const actor = await actorNamed(userId);
   const news = actor ? await waitingFor(actor, notificationIds) : [];
   if (!actor || news.length === 0) return;
-  const counts = new Map<string, number>();
-  for (const { place } of news) counts.set(place, (counts.get(place) ?? 0) + 1);
-  const places = [...counts].map(([place, count]) => ({ place, count }));
+  const places = [...Map.groupBy(news, ({ place }) => place)].map(([place, there]) => ({
+    place,
+    kinds: there.map(({ kind }) => kind),
+  }));
   const message = digest({ name: actor.name, locale: actor.locale, places, listUrl: notificationsPage() });
   await deliver({ to: actor.email, message });
 }
