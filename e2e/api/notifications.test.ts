@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { plantFactor } from "#e2e/support/factor.ts";
 import { mails, mailsTo } from "#e2e/support/outbox.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
@@ -389,6 +390,39 @@ describe("mails", () => {
     const line = `${event.name}: 3 new (2 new reports and one report assigned to you)`;
     expect(about(reader).map(({ text: said }) => said.includes(line))).toEqual([true]);
     await world.revoke(reader, event);
+  });
+
+  test("are not written, at once or in a digest, while a second factor that an organization requires is missing", async () => {
+    const place = await world.newOrganization("Stricter Guild");
+    const meeting = await world.newEvent(place, "Stricter Congress");
+    const responder = (name: string) => world.person(name, { events: [[meeting, "Responder"]] });
+    const without = await responder("Without Factor");
+    const digested = await responder("Digested Person");
+    const having = await responder("Having Factor");
+    for (const mail of ["hourly", "now"] as const)
+      await world.as(mail === "now" ? without : digested).put("/api/users/me/notification-settings", {
+        settings: [{ kind: "incident.created", inApp: true, mail }],
+      });
+    await plantFactor(world, having);
+    const before = await world.report(world.sam, meeting);
+    await heed.sql("update organizations set require_second_factor = true where id = $1", [place.id]);
+    const after = await world.report(world.sam, meeting);
+    await mailsTo(heed, having.email);
+    await aMinuteLater();
+    await heed.sql(
+      "update notifications set digest_due = now() - interval '1 minute' where digest_due is not null",
+    );
+    await heed.sql("select graphile_worker.add_job('queueDigests', '{}'::json)");
+    await settled();
+    expect(about(having)).toHaveLength(2);
+    for (const person of [without, digested]) {
+      expect(about(person)).toEqual([]);
+      expect(await list(person)).toMatchObject({ notifications: [], unread: 0 });
+      for (const { id } of [before, after]) {
+        const { status } = await world.as(person).get(`/api/events/${meeting.id}/incidents/${id}`);
+        expect(status).toBe(403);
+      }
+    }
   });
 
   test("are not written to who lost the role meanwhile, nor to a disabled account", async () => {
