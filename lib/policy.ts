@@ -18,8 +18,11 @@ export type Actor = {
   events: { eventId: string; slug: string; organizationId: string; roles: EventRole[] }[];
   /** Roles that are held and don't count until the person has the second factor that an organization requires. */
   withheld?: Pick<Actor, "organizations" | "events">;
-  /** Set when a program asks in the person's name, with a token; `eventId` is the one event that it is for. */
-  token?: { scope: "read" | "write"; eventId: string | null };
+  /**
+   * Set when a program asks in the person's name, with a token; `eventId` is the one event that it is for, and `system`
+   * says that a SystemAdmin who holds no role there made it: in that event it passes as they do.
+   */
+  token?: { scope: "read" | "write"; eventId: string | null; system?: true };
 };
 
 export type OrganizationRole = "org_admin" | "org_viewer";
@@ -141,9 +144,17 @@ export type Permission = keyof typeof POLICY;
 /** True when the row needs nobody to be signed in. */
 export const isPublic = (permission: Permission): boolean => (POLICY[permission] as Rule).public === true;
 
+/** Does the actor pass every check of the event as SystemAdmin, by themself or with a token for it? */
+export const passesIn = (actor: Actor, eventId: string | undefined): boolean =>
+  actor.systemAdmin || (eventId !== undefined && tokenEventOf(actor) === eventId);
+
+/** The event in which an actor passes as SystemAdmin who does so nowhere else. */
+const tokenEventOf = ({ token }: Actor): string | undefined =>
+  token?.system && token.eventId ? token.eventId : undefined;
+
 /** Does the actor hold any role in the container, or pass as SystemAdmin? */
 export function belongsTo(actor: Actor, subject: Subject): boolean {
-  if (actor.systemAdmin) return true;
+  if (passesIn(actor, subject.eventId)) return true;
   if (subject.eventId) return eventRolesOf(actor, subject.eventId).length > 0;
   return organizationRoleOf(actor, subject.organizationId) !== undefined;
 }
@@ -171,7 +182,7 @@ export function rightFor(
   const eventRole = strongest(held.filter((role) => rule.event?.includes(role)));
   if (eventRole) return `event:${eventRole}`;
   if (isOwn(actor, subject) && held.some((role) => rule.own?.includes(role))) return "event:Reporter(own)";
-  return actor.systemAdmin ? "SystemAdmin" : undefined;
+  return passesIn(actor, rule.event && subject.eventId) ? "SystemAdmin" : undefined;
 }
 
 /**
@@ -221,11 +232,11 @@ const organizationRoleOf = (actor: Actor, organizationId?: string): Organization
 
 /** Responder, Admin or SystemAdmin there: sees every incident of the event, internal talk included. */
 export const isTeam = (actor: Actor, eventId: string): boolean =>
-  actor.systemAdmin || eventRolesOf(actor, eventId).some((role) => role !== "Reporter");
+  passesIn(actor, eventId) || eventRolesOf(actor, eventId).some((role) => role !== "Reporter");
 
 /** In a response team somewhere: has other people's reports to look at. */
 export const answersReports = (actor: Actor): boolean =>
-  actor.systemAdmin || actor.events.some(({ eventId }) => isTeam(actor, eventId));
+  passesIn(actor, tokenEventOf(actor)) || actor.events.some(({ eventId }) => isTeam(actor, eventId));
 
 const isOwn = (actor: Actor, subject: Subject): boolean =>
   subject.reporterId !== undefined && subject.reporterId !== null && subject.reporterId === actor.id;
@@ -243,10 +254,11 @@ export function incidentsVisibleTo(actor: Actor, eventId?: string): Visibility {
   const all = held
     .filter((event) => can(actor, "incident.view", { eventId: event.eventId }))
     .map((e) => e.eventId);
-  if (eventId && actor.systemAdmin) return { everything: false, all: [eventId], own: [] };
+  if (eventId && passesIn(actor, eventId)) return { everything: false, all: [eventId], own: [] };
   const own = held
     .filter((event) => can(actor, "incident.view", { eventId: event.eventId, reporterId: actor.id }))
     .map((event) => event.eventId)
     .filter((id) => !all.includes(id));
-  return { everything: false, all, own };
+  const passed = eventId === undefined ? tokenEventOf(actor) : undefined;
+  return { everything: false, all: passed ? [...all, passed] : all, own };
 }

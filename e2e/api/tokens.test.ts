@@ -278,6 +278,44 @@ describe("one for an event", () => {
     expect((await of(`/api/events/slug/${otherEvent.slug}/my-roles`)).body).toEqual({ roles: [] });
   });
 
+  test("of a SystemAdmin without a role there passes every check of that event, and of nothing else", async () => {
+    const system = await world.person("Scripting System", { systemAdmin: true });
+    expect(refusal(await make(system, { eventId: NOWHERE }))).toEqual([404, "NOT_FOUND"]);
+    const reports = await Promise.all([world.report(maya, event), world.report(world.ines, otherEvent)]);
+    const token = await tokenOf(system, { eventId: event.id, scope: "write" });
+    const of = (path: string) => nobody.get(path, by(token));
+    const inEvent = `/api/events/${event.id}/incidents/${reports[0].id}`;
+    for (const path of [`/api/events/${event.id}`, `/api/events/slug/${event.slug}/users`, inEvent])
+      expect((await of(path)).status, path).toBe(200);
+    const list = await of("/api/users/me/incidents?limit=100");
+    expect(list.text).toContain(reports[0].id);
+    for (const query of [`event=${event.id}&event=${otherEvent.id}`, "limit=100"])
+      expect((await of(`/api/users/me/incidents?${query}`)).text).not.toContain(reports[1].id);
+    const written = await Promise.all([
+      nobody.patch(`${inEvent}/title`, { title: "A title by a program" }, by(token)),
+      nobody.post(`${inEvent}/comments`, { visibility: "internal", body: "By a program." }, by(token)),
+      nobody.post(`${inEvent}/related-files`, form({}, { name: "n.txt", bytes: "By a program." }), by(token)),
+      nobody.post(`/api/events/${event.id}/roles`, { userId: maya.id, roleName: "Reporter" }, by(token)),
+    ]);
+    for (const { status, text: said } of written) expect([200, 201], said).toContain(status);
+    const [entry] = await heed.sql(
+      "select by_right from audit_entries where actor_id = $1 and action = 'incident.retitle'",
+      [system.id],
+    );
+    expect(entry).toEqual({ by_right: "SystemAdmin" });
+    for (const path of [
+      `/api/events/${otherEvent.id}/incidents`,
+      `/api/events/${otherEvent.id}/incidents/${reports[1].id}`,
+      `/api/organizations/${organization.id}`,
+      "/api/organizations",
+      "/api/admin/users",
+    ])
+      expect((await of(path)).status, path).toBe(403);
+    await heed.sql("update users set system_admin = false where id = $1", [system.id]);
+    expect((await of(inEvent)).status).toBe(403);
+    expect(refusal(await make(system, { eventId: event.id }))).toEqual([404, "NOT_FOUND"]);
+  });
+
   test("reaches nothing that is the whole person's", async () => {
     const token = await tokenOf(omar, { eventId: event.id });
     for (const path of [

@@ -48,7 +48,7 @@ export async function findActor(token: string): Promise<Actor | null> {
 
 /**
  * As `findActor`, for the holder of an API token; null also when the token has run out. A token for one event
- * leaves its person the roles of that event and nothing else.
+ * leaves its person the roles of that event and nothing else; a SystemAdmin without one passes there, and only there.
  */
 export async function findTokenActor(token: string): Promise<Actor | null> {
   const [row] = await db.$queryRaw<TokenRow[]>`
@@ -186,5 +186,7 @@ function tokenActorOf({ scope, tokenEventId, ...row }: TokenRow): Actor {
   const token = { scope, eventId: tokenEventId };
   if (!tokenEventId) return { ...actorOf(row), token };
   const events = heldIn(row).events.filter(({ eventId }) => eventId === tokenEventId);
-  return { ...actorWith({ ...row, systemAdmin: false }, { events, organizations: [] }), token };
+  const actor = actorWith({ ...row, systemAdmin: false }, { events, organizations: [] });
+  const system = row.systemAdmin && actor.events.length === 0;
+  return { ...actor, token: system ? { ...token, system } : token };
 }

@@ -8,6 +8,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Doer } from "#lib/incidents/incidents.ts";
 import type { Fact } from "#lib/notifications/facts.ts";
 import { telling } from "#lib/notifications/tell.ts";
+import { passesIn } from "#lib/policy.ts";
 import type { Sql } from "#lib/sql.ts";
 
 /** What the team and the reporter write to one another. Notes of the team are another matter (docs/decisions/008). */
@@ -126,11 +127,14 @@ export async function removeMessage(doer: MessageDoer, id: string): Promise<void
 }
 
 /** Of an incident `i`: on its team, or its reporter with the role still held. */
-const stillPartOfIt = ({ actor }: Doer) => Prisma.sql`(${actor.systemAdmin}::boolean or exists (
+const stillPartOfIt = ({
+  actor,
+  eventId,
+}: Doer) => Prisma.sql`(${passesIn(actor, eventId)}::boolean or exists (
   select 1 from event_roles r where r.event_id = i.event_id and r.user_id = ${actor.id}::uuid
     and (r.role_name in ('Responder', 'Admin') or i.reporter_id = r.user_id)))`;
 
-const stillAdmin = ({ actor }: Doer) => Prisma.sql`(${actor.systemAdmin}::boolean or exists (
+const stillAdmin = ({ actor, eventId }: Doer) => Prisma.sql`(${passesIn(actor, eventId)}::boolean or exists (
   select 1 from event_roles r where r.event_id = i.event_id and r.user_id = ${actor.id}::uuid and r.role_name = 'Admin'))`;
 
 const factOf = ({ actor, organizationId, eventId, incidentId }: MessageDoer): Fact => ({

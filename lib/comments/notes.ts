@@ -9,6 +9,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Doer } from "#lib/incidents/incidents.ts";
 import { INSIDE, type Fact } from "#lib/notifications/facts.ts";
 import { tell, telling } from "#lib/notifications/tell.ts";
+import { passesIn } from "#lib/policy.ts";
 import type { Sql } from "#lib/sql.ts";
 
 /** Talk of the response team. It shares no table and no statement with messages (docs/decisions/008). */
@@ -144,11 +145,11 @@ export async function removeNote(doer: NoteDoer, id: string): Promise<void> {
 }
 
 /** Of an incident `i`. */
-const stillOnTeam = ({ actor }: Doer) => Prisma.sql`(${actor.systemAdmin}::boolean or exists (
+const stillOnTeam = ({ actor, eventId }: Doer) => Prisma.sql`(${passesIn(actor, eventId)}::boolean or exists (
   select 1 from event_roles r where r.event_id = i.event_id and r.user_id = ${actor.id}::uuid
     and r.role_name in ('Responder', 'Admin')))`;
 
-const stillAdmin = ({ actor }: Doer) => Prisma.sql`(${actor.systemAdmin}::boolean or exists (
+const stillAdmin = ({ actor, eventId }: Doer) => Prisma.sql`(${passesIn(actor, eventId)}::boolean or exists (
   select 1 from event_roles r where r.event_id = i.event_id and r.user_id = ${actor.id}::uuid and r.role_name = 'Admin'))`;
 
 const factOf = ({ actor, organizationId, eventId, incidentId }: NoteDoer, personIds: string[]): Fact => ({

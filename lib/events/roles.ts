@@ -9,7 +9,7 @@ import type { EventSubject, EventUserSubject } from "#lib/events/scope.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { tell } from "#lib/notifications/tell.ts";
 import { holdSystemAdmin } from "#lib/organizations/members.ts";
-import type { Actor, EventRole } from "#lib/policy.ts";
+import { passesIn, type Actor, type EventRole } from "#lib/policy.ts";
 
 type Doing = Context<EventSubject, Actor>;
 type DoingToUser = Context<EventUserSubject, Actor>;
@@ -112,7 +112,7 @@ export async function removeEventUser(doing: DoingToUser): Promise<number> {
  * @throws AppError FORBIDDEN
  */
 export async function holdEventAdmin(tx: Tx, actor: Actor, eventId: string): Promise<void> {
-  if (actor.systemAdmin) return holdSystemAdmin(tx, actor);
+  if (passesIn(actor, eventId)) return holdSystemAdmin(tx, actor);
   const held = await tx.$queryRaw<unknown[]>`
     select 1 from event_roles
     where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid and role_name = 'Admin' for share`;
@@ -138,11 +138,11 @@ async function lockPerson(tx: Tx, userId: string): Promise<void> {
  * @throws AppError LAST_ADMIN, FORBIDDEN
  */
 async function lockAdmins(tx: Tx, { eventId, actor }: Doing, leaver: string | null): Promise<void> {
-  if (actor.systemAdmin) await holdSystemAdmin(tx, actor);
+  if (passesIn(actor, eventId)) await holdSystemAdmin(tx, actor);
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from event_roles
     where event_id = ${eventId}::uuid and role_name = 'Admin' order by user_id for update`;
-  if (actor.systemAdmin) return;
+  if (passesIn(actor, eventId)) return;
   const admins = rows.map((row) => row.userId);
   if (admins.length === 1 && admins[0] === leaver) {
     throw new AppError(

@@ -18,6 +18,7 @@ import { enqueue } from "#lib/jobs/enqueue.ts";
 import { log } from "#lib/log.ts";
 import { INSIDE } from "#lib/notifications/facts.ts";
 import { tell } from "#lib/notifications/tell.ts";
+import { passesIn } from "#lib/policy.ts";
 import { evidenceKeys } from "#lib/secrets.ts";
 import type { Sql } from "#lib/sql.ts";
 
@@ -201,8 +202,8 @@ type Standing = { state: string; onTeam: boolean; isAdmin: boolean };
  */
 async function standing(tx: Sql, { actor, eventId, incidentId }: IncidentDoer): Promise<Standing> {
   const [found] = await tx.$queryRaw<(Standing & { reports: boolean })[]>`
-    select i.state::text as state, ${actor.systemAdmin}::boolean or 'Admin' = any(h.roles) as "isAdmin",
-      ${actor.systemAdmin}::boolean or h.roles && array['Responder', 'Admin'] as "onTeam",
+    select i.state::text as state, ${passesIn(actor, eventId)}::boolean or 'Admin' = any(h.roles) as "isAdmin",
+      ${passesIn(actor, eventId)}::boolean or h.roles && array['Responder', 'Admin'] as "onTeam",
       i.reporter_id is not distinct from ${actor.id}::uuid and 'Reporter' = any(h.roles) as reports
     from incidents i, (
       select coalesce(array_agg(role_name::text), '{}') as roles from event_roles

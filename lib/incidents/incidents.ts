@@ -17,7 +17,7 @@ import { findIncident, shownTo, type IncidentRow } from "#lib/incidents/queries.
 import type { IncidentChange, NewIncident, Reopening, StateChange } from "#lib/incidents/schema.ts";
 import type { Fact } from "#lib/notifications/facts.ts";
 import { telling } from "#lib/notifications/tell.ts";
-import type { Actor } from "#lib/policy.ts";
+import { passesIn, type Actor } from "#lib/policy.ts";
 import type { Sql } from "#lib/sql.ts";
 
 /** Who acts on what, by what right. */
@@ -101,7 +101,7 @@ async function insertReport(
       select ${incidentId}::uuid, ${eventId}::uuid, ${report.title}, ${report.description}, ${report.type}, ${report.location},
         ${report.parties}, ${report.contactMethod}::contact_method, ${report.severity}::severity, ${report.incidentAt}::timestamptz,
         ${sender}::uuid, case when ${report.severity} = 'critical' then now() end
-      where ${actor.systemAdmin}::boolean
+      where ${passesIn(actor, eventId)}::boolean
         or exists (select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid)
       returning id, event_id, created_at
     ), noted as (
@@ -285,7 +285,7 @@ async function lock(
       first_response_at as "firstResponseAt", resolved_at as "resolvedAt", escalated_at as "escalatedAt",
       reopened_at as "reopenedAt", updated_at as "updatedAt",
       date_trunc('milliseconds', clock_timestamp()) as now,
-      ${actor.systemAdmin}::boolean or exists (select 1 from event_roles where event_id = ${eventId}::uuid
+      ${passesIn(actor, eventId)}::boolean or exists (select 1 from event_roles where event_id = ${eventId}::uuid
         and user_id = ${actor.id}::uuid and role_name in ('Responder', 'Admin')) as "onTeam",
       ${assignee}::uuid is null or exists (select 1 from event_roles r join users u on u.id = r.user_id
         where r.event_id = ${eventId}::uuid and r.user_id = ${assignee}::uuid

@@ -2,7 +2,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { db, withItsOwnPlan } from "#lib/db.ts";
 import type { Sql } from "#lib/sql.ts";
 import { likePattern } from "#lib/api/text.ts";
-import { incidentsVisibleTo, isTeam, type Actor, type Visibility } from "#lib/policy.ts";
+import { incidentsVisibleTo, isTeam, passesIn, type Actor, type Visibility } from "#lib/policy.ts";
 import {
   OPEN_STATES,
   STATES,
@@ -116,10 +116,11 @@ async function eventIdsOf(actor: Actor, events: readonly string[]): Promise<stri
   const wanted = events.map((event) => event.toLowerCase());
   const named = ({ eventId, slug }: { eventId: string; slug: string }) =>
     wanted.includes(eventId) || events.includes(slug);
-  if (!actor.systemAdmin) return actor.events.filter(named).map(({ eventId }) => eventId);
+  if (!actor.systemAdmin && !actor.token?.system)
+    return actor.events.filter(named).map(({ eventId }) => eventId);
   const found = await db.$queryRaw<{ id: string }[]>`
     select id from events where slug = any(${[...events]}::text[]) or id::text = any(${wanted}::text[])`;
-  return found.map(({ id }) => id);
+  return found.map(({ id }) => id).filter((id) => passesIn(actor, id));
 }
 
 type PersonQuery = ListQuery & { type: "submitted" | "assigned" | "all" };

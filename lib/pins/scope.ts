@@ -2,16 +2,16 @@ import { UUID } from "#lib/api/text.ts";
 import { db } from "#lib/db.ts";
 import { notFound } from "#lib/errors.ts";
 import { findIncident } from "#lib/incidents/queries.ts";
-import { belongsTo, can, isWithheld, refusal, type Actor } from "#lib/policy.ts";
+import { belongsTo, can, isWithheld, passesIn, refusal, type Actor } from "#lib/policy.ts";
 
 /** What a pin names in its body, found as if a path had named it (interface 4.7, rulings R1). */
 
 /** @throws AppError NOT_FOUND when the event is absent, FORBIDDEN when the actor has no role in it */
 export async function mustBelong(actor: Actor, eventId: string): Promise<void> {
-  if (belongsTo(actor, { eventId }) && !actor.systemAdmin) return;
+  if (belongsTo(actor, { eventId }) && !passesIn(actor, eventId)) return;
   const exists = await db.event.count({ where: { id: eventId } });
   if (exists === 0) throw notFound("This event");
-  if (!actor.systemAdmin) throw refusal(actor, { eventId });
+  if (!passesIn(actor, eventId)) throw refusal(actor, { eventId });
 }
 
 /** As `mustBelong`. @throws AppError NOT_FOUND when the actor can't view the incident in the event, too */
