@@ -20,7 +20,8 @@ import { PASSWORD, World, type Person } from "#e2e/support/world.ts";
 
 /** What happens, as it happens: to whoever may see it, through every process. */
 
-const heed = await startService();
+// The number of streams that one session may have is one of a process.
+const heed = await startService({ HEED_PROCESSES: "1" });
 const second = await startService();
 const world = await World.build(heed);
 const { ada, event, foreignEvent, boris, maya, nora, omar, otherEvent, rita, sam, viktor } = world;
