@@ -38,7 +38,7 @@ import { ReportCheck } from "./report-check.tsx";
 import { DraftChoice, DraftOffer, useDraft } from "./report-draft.tsx";
 import { problemsOfWords, reportState } from "./report-problems.ts";
 import { type Step, StepsContext, stepWith, useInStep, useSteps } from "./report-steps.ts";
-import { type Sending, sendReport, SIGNED_OUT, signedInAs } from "./send-report.ts";
+import { problemFor, type Sending, sendReport, signedInAs } from "./send-report.ts";
 
 /** Longest texts in characters, and what files may be; from the schema, which is too large to come along. */
 export type ReportLimits = {
@@ -93,6 +93,8 @@ export function ReportForm({
   const [edition, setEdition] = useState(0);
   const [values, setValues] = useState<Record<string, string>>({});
   const [sending, setSending] = useState<Sending | null>(null);
+  // Known at once, before anything is drawn: the second of two presses does nothing.
+  const out = useRef(false);
   const files = useFiles();
   const problemOfFiles = useFileProblem(limits.files);
   const draft = useDraft(draftName);
@@ -103,7 +105,13 @@ export function ReportForm({
 
   useGuardedWords(form, t("wouldLose"));
 
-  const written = () => (form.current ? sentValues(new FormData(form.current)) : {});
+  const formData = () => new FormData(form.current ?? undefined);
+  const written = () => sentValues(formData());
+
+  function setOut(now: Sending | null) {
+    out.current = now !== null;
+    setSending(now);
+  }
 
   function refuse(refusal: FormState) {
     setState(refusal);
@@ -135,24 +143,25 @@ export function ReportForm({
       return refuse({ ok: false, error: t("problem.fields"), fieldErrors, values: sent });
     if (!navigator.onLine) return refuse({ ok: false, error: t("problem.offline"), values: sent });
     const stopped = new AbortController();
-    setSending({ share: 0, stop: () => stopped.abort() });
+    setOut({ share: 0, stop: () => stopped.abort() });
     const who = await signedInAs(stopped.signal);
-    setSending(null);
-    if (stopped.signal.aborted) return;
-    if (who === null) return refuse(reportState(SIGNED_OUT, sent, { t, limits }));
-    if (who !== undefined && who !== writer)
-      return refuse({ ok: false, error: t("problem.somebodyElse"), values: sent });
-    const body = bodyOf(new FormData(form.current ?? undefined), { limits, zone, files });
-    const answer = await sendReport(`/api/events/slug/${slug}/incidents`, body, setSending);
-    setSending(null);
-    if (answer.ok) {
-      leaveFor(sentPath(slug, answer.id, sent.anonymous === "true"));
-    } else if (!answer.stopped) refuse(reportState(answer.problem, sent, { t, limits, files: files.chosen }));
+    const held = whatHolds(who, writer, stopped.signal);
+    const answer = held
+      ? ({ ok: false, problem: problemFor(held) } as const)
+      : await sendReport(
+          `/api/events/slug/${slug}/incidents`,
+          bodyOf(formData(), { limits, zone, files }),
+          setOut,
+        );
+    // Once it has arrived the button stays as it is until the page has gone.
+    if (answer.ok) return leaveFor(sentPath(slug, answer.id, sent.anonymous === "true"));
+    setOut(null);
+    refuse(reportState(answer.problem, sent, { t, limits, files: files.chosen }));
   }
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (sending) return;
+    if (out.current) return;
     if (steps.step === "check") void send();
     else proceed();
   }
@@ -402,8 +411,13 @@ function SendArea({ sending }: { sending: Sending | null }) {
     <div className="grid gap-4">
       {!scripted && <p className="max-w-[60ch] text-sm text-muted">{t("unscripted")}</p>}
       <div className="flex flex-wrap-reverse items-center gap-3">
-        {scripted && at > 0 && !sending && (
-          <button type="button" className={buttonClass("secondary", "max-sm:grow")} onClick={back}>
+        {scripted && at > 0 && (
+          <button
+            type="button"
+            aria-disabled={sending !== null || undefined}
+            className={buttonClass("secondary", "max-sm:grow")}
+            onClick={sending ? undefined : back}
+          >
             <Glyph of={arrowLeft} className="rtl:-scale-x-100" />
             {t("back")}
           </button>
@@ -418,17 +432,39 @@ function SendArea({ sending }: { sending: Sending | null }) {
           {last ? t(sending ? "sending" : "send") : t(at === 0 ? "start" : checked ? "toCheck" : "next")}
           {!last && <Glyph of={arrowRight} className="rtl:-scale-x-100" />}
         </button>
-        {sending && (
-          <button type="button" className={buttonClass("quiet")} onClick={sending.stop}>
-            {t("stop")}
-          </button>
-        )}
       </div>
-      {sending && sending.share > 0 && <Progress label={t("onItsWay")} value={sending.share} max={1} />}
+      {sending && <OnItsWay sending={sending} />}
       <p role="status" className="sr-only">
         {sending && t("sendingLong")}
       </p>
     </div>
+  );
+}
+
+/** How long after the press that sends nothing can be stopped, in milliseconds: the second of two presses is no wish to. */
+const STOP_AFTER_MS = 1000;
+
+/** How far it is, and below it the way to stop. Its room is there from the start, so that nothing moves under a finger. */
+function OnItsWay({ sending }: { sending: Sending }) {
+  const t = useWords("reportForm");
+  const [armed, setArmed] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setArmed(true), STOP_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <>
+      <div className={sending.share > 0 ? undefined : "invisible"}>
+        <Progress label={t("onItsWay")} value={sending.share} max={1} />
+      </div>
+      <button
+        type="button"
+        className={buttonClass("quiet", armed ? "justify-self-start" : "invisible justify-self-start")}
+        onClick={sending.stop}
+      >
+        {t("stop")}
+      </button>
+    </>
   );
 }
 
@@ -441,6 +477,13 @@ function useZone(returned: FormState | null): string {
 
 function takePicked(target: EventTarget, add: (input: HTMLInputElement) => void): void {
   if (target instanceof HTMLInputElement && target.name === "relatedFiles") add(target);
+}
+
+/** Why a report doesn't leave, as a code; undefined where nothing holds it, or where that can't be told. */
+function whatHolds(who: string | null | undefined, writer: string, stopped: AbortSignal): string | undefined {
+  if (stopped.aborted) return "STOPPED";
+  if (who === null) return "UNAUTHENTICATED";
+  return who !== undefined && who !== writer ? "SOMEBODY_ELSE" : undefined;
 }
 
 type Shaping = { limits: ReportLimits; zone: string; files: Files };

@@ -34,6 +34,8 @@ export function reportState(
   const aboutFiles = FILES[code];
   if (aboutFiles)
     return { ok: false, error: t("problem.file"), fieldErrors: { relatedFiles: t(aboutFiles) }, values };
+  const unknown = UNKNOWN[code];
+  if (unknown) return { ok: false, error: `${t(unknown)} ${t("problem.look")}`, values };
   const state = { ok: false, error: t(WHOLE[code] ?? "problem.notNow"), values };
   return code === "UNAUTHENTICATED" ? { ...state, signedOut: true } : state;
 }
@@ -64,15 +66,27 @@ const FILES: Record<string, "problem.fileSize" | "problem.quota"> = {
   QUOTA_EXCEEDED: "problem.quota",
 };
 
+/** Nobody knows whether it arrived. */
+const UNKNOWN: Record<string, "problem.broken" | "problem.stoppedLate"> = {
+  BROKEN_OFF: "problem.broken",
+  STOPPED_ON_ITS_WAY: "problem.stoppedLate",
+};
+
 const WHOLE: Record<
   string,
-  "problem.signedOut" | "problem.member" | "problem.tooMany" | "problem.storage" | "problem.broken"
+  | "problem.signedOut"
+  | "problem.somebodyElse"
+  | "problem.stopped"
+  | "problem.member"
+  | "problem.tooMany"
+  | "problem.storage"
 > = {
   UNAUTHENTICATED: "problem.signedOut",
+  SOMEBODY_ELSE: "problem.somebodyElse",
+  STOPPED: "problem.stopped",
   FORBIDDEN: "problem.member",
   RATE_LIMITED: "problem.tooMany",
   STORAGE_UNAVAILABLE: "problem.storage",
-  BROKEN_OFF: "problem.broken",
 };
 
 /** `details` names each field and what is wrong with it: "title: must be …; description: is missing". */

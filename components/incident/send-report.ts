@@ -3,7 +3,7 @@ import type { Problem } from "./report-problems.ts";
 /** A report on its way: how much of it has left, from 0 to 1, and how to stop it. */
 export type Sending = { share: number; stop: () => void };
 
-export type Answer = { ok: true; id: string } | { ok: false; problem: Problem; stopped?: true };
+export type Answer = { ok: true; id: string } | { ok: false; problem: Problem };
 
 /** Sends a report with XMLHttpRequest, since `fetch` doesn't tell how far an upload is. */
 export function sendReport(path: string, body: FormData, tell: (sending: Sending) => void): Promise<Answer> {
@@ -13,8 +13,8 @@ export function sendReport(path: string, body: FormData, tell: (sending: Sending
   const answer = new Promise<Answer>((resolve) => {
     request.upload.onprogress = ({ loaded, total }) => tell({ share: total > 0 ? loaded / total : 0, stop });
     request.onload = () => resolve(answerOf(request));
-    request.onerror = () => resolve({ ok: false, problem: BROKEN });
-    request.onabort = () => resolve({ ok: false, problem: BROKEN, stopped: true });
+    request.onerror = () => resolve({ ok: false, problem: problemFor("BROKEN_OFF") });
+    request.onabort = () => resolve({ ok: false, problem: problemFor("STOPPED_ON_ITS_WAY") });
   });
   request.open("POST", path);
   request.setRequestHeader("accept", "application/json");
@@ -42,7 +42,7 @@ function answerOf(request: XMLHttpRequest): Answer {
   if (request.status === 201 && body?.incident) return { ok: true, id: body.incident.id };
   if (body?.code)
     return { ok: false, problem: { code: body.code, error: body.error ?? "", details: body.details ?? "" } };
-  return { ok: false, problem: { code: "SERVICE_UNAVAILABLE", error: "", details: "" } };
+  return { ok: false, problem: problemFor("SERVICE_UNAVAILABLE") };
 }
 
 type Body = Partial<Problem> & { incident?: { id: string } };
@@ -55,7 +55,8 @@ function parsed(text: string): Body | undefined {
   }
 }
 
-export const SIGNED_OUT: Problem = { code: "UNAUTHENTICATED", error: "", details: "" };
-
-/** Nobody knows on which half of the way it broke. */
-const BROKEN: Problem = { code: "BROKEN_OFF", error: "", details: "" };
+/**
+ * What the service didn't say itself: nobody is signed in, or somebody else; it was stopped before it left, or later;
+ * it broke off, nobody knows on which half of the way.
+ */
+export const problemFor = (code: string): Problem => ({ code, error: "", details: "" });

@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { photo, png } from "#e2e/support/evidence.ts";
 import { PASSWORD } from "#e2e/support/world.ts";
 import {
@@ -279,6 +279,67 @@ test("a failed send keeps every word and says what to do", async ({ page, signIn
   await sendIt(page);
   await expect(page).toHaveURL(/\/report\/sent/);
 });
+
+const INCIDENTS = "**/api/events/slug/*/incidents";
+
+/** Holds every answer to an address until it is let go. @returns how many asked, and what lets them go */
+async function hold(page: Page, address: string) {
+  const held = { asked: 0, letGo: () => {} };
+  const free = new Promise<void>((resolve) => (held.letGo = resolve));
+  await page.route(address, async (route) => {
+    held.asked += 1;
+    await free;
+    await route.continue().catch(() => undefined);
+  });
+  return held;
+}
+
+test("a second press on the button that sends does nothing, wherever it hits", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await signIn(world.maya);
+  await comeTo(page, world.event.slug, 5);
+  const sending = await hold(page, INCIDENTS);
+  const place = await boxOf(page.getByRole("button", { name: "Send report" }));
+  const press = (share: number) =>
+    page.mouse.click(place.x + place.width * share, place.y + place.height / 2, { delay: 20 });
+  for (const share of [0.9, 0.9, 0.7, 0.5, 0.1]) await press(share);
+  await expect.poll(() => sending.asked).toBe(1);
+  const stop = page.getByRole("button", { name: "Stop sending" });
+  await expect(stop).toBeVisible();
+  expect((await boxOf(stop)).y).toBeGreaterThanOrEqual(place.y + place.height);
+  for (const share of [0.1, 0.5, 0.9]) await press(share);
+  await expect(page.getByRole("button", { name: "Sending…" })).toBeVisible();
+  sending.letGo();
+  await expect(page).toHaveURL(/\/report\/sent/);
+  expect(sending.asked).toBe(1);
+});
+
+async function boxOf(part: Locator) {
+  const box = await part.boundingBox();
+  if (!box) throw new Error("It isn't shown.");
+  return box;
+}
+
+for (const [when, address, said] of [
+  ["before it left", "**/api/auth/session", "nothing was sent"],
+  ["when it had left", INCIDENTS, "your report may have arrived"],
+] as const)
+  test(`to stop sending ${when} says what is known`, async ({ page, signIn, world }) => {
+    await signIn(world.maya);
+    await comeTo(page, world.event.slug, 5);
+    const held = await hold(page, address);
+    await sendIt(page);
+    await expect.poll(() => held.asked).toBe(1);
+    await page.getByRole("button", { name: "Stop sending" }).click();
+    const alert = page.getByRole("alert").first();
+    await expect(alert).toContainText(said);
+    await expect(alert).toBeFocused();
+    await expect(page.getByRole("button", { name: "Send report" })).toBeVisible();
+    held.letGo();
+  });
 
 test("a draft stays on the device when it is asked for, and goes with the report", async ({
   page,
