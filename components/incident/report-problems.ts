@@ -7,7 +7,13 @@ import type { FormState } from "#lib/design/form-state.ts";
  */
 
 /** An error as the API answers it (interface 7), or as it was thrown. */
-export type Problem = { code: string; error: string; details: string };
+export type Problem = {
+  code: string;
+  error: string;
+  details: string;
+  /** After how many seconds to try again. */
+  retryAfter?: number | undefined;
+};
 
 type Say = Words<"reportForm">;
 
@@ -16,7 +22,7 @@ type TextLimits = { title: { min: number; max: number } };
 
 /** The state that the form shows. `values` are what was typed; files can't be put back. */
 export function reportState(
-  { code, error, details }: Problem,
+  { code, error, details, retryAfter }: Problem,
   values: Record<string, string>,
   { t, limits, files = [] }: { t: Say; limits: TextLimits; files?: readonly { name: string }[] },
 ): FormState {
@@ -34,8 +40,10 @@ export function reportState(
   const aboutFiles = FILES[code];
   if (aboutFiles)
     return { ok: false, error: t("problem.file"), fieldErrors: { relatedFiles: t(aboutFiles) }, values };
-  const unknown = UNKNOWN[code];
+  const unknown = /may have been saved/.test(details) ? "problem.unsure" : UNKNOWN[code];
   if (unknown) return { ok: false, error: `${t(unknown)} ${t("problem.look")}`, values };
+  if (code === "RATE_LIMITED" && retryAfter)
+    return { ok: false, error: t("problem.tooManyFor", waiting(retryAfter)), values };
   const state = { ok: false, error: t(WHOLE[code] ?? "problem.notNow"), values };
   return code === "UNAUTHENTICATED" ? { ...state, signedOut: true } : state;
 }
@@ -61,13 +69,18 @@ function fileIn(error: string, { t, files }: { t: Say; files: readonly { name: s
   return name ? t("problem.fileNamed", { name }) : t("problem.fileNumbered", { number });
 }
 
+/** Seconds in the unit in which people say them; never less than it is. */
+const waiting = (seconds: number) =>
+  seconds < 60 ? { unit: "seconds", count: seconds } : { unit: "minutes", count: Math.ceil(seconds / 60) };
+
 const FILES: Record<string, "problem.fileSize" | "problem.quota"> = {
   PAYLOAD_TOO_LARGE: "problem.fileSize",
   QUOTA_EXCEEDED: "problem.quota",
 };
 
-/** Nobody knows whether it arrived. */
-const UNKNOWN: Record<string, "problem.broken" | "problem.stoppedLate"> = {
+/** Nobody knows whether it arrived: no answer came, or one of a failure that may have come after it was kept. */
+const UNKNOWN: Record<string, "problem.broken" | "problem.stoppedLate" | "problem.unsure"> = {
+  INTERNAL_ERROR: "problem.unsure",
   BROKEN_OFF: "problem.broken",
   STOPPED_ON_ITS_WAY: "problem.stoppedLate",
 };

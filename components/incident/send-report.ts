@@ -37,19 +37,21 @@ export async function signedInAs(signal: AbortSignal): Promise<string | null | u
   }
 }
 
+/** Whatever isn't the service's own answer, such as a gateway's page, says nothing about what became of the report. */
 function answerOf(request: XMLHttpRequest): Answer {
   const body = parsed(request.responseText);
-  if (request.status === 201 && body?.incident) return { ok: true, id: body.incident.id };
-  if (body?.code)
-    return { ok: false, problem: { code: body.code, error: body.error ?? "", details: body.details ?? "" } };
-  return { ok: false, problem: problemFor("SERVICE_UNAVAILABLE") };
+  if (request.status === 201 && body?.incident?.id) return { ok: true, id: body.incident.id };
+  if (!body?.code) return { ok: false, problem: problemFor("BROKEN_OFF") };
+  const { code, error = "", details = "" } = body;
+  const retryAfter = Number(request.getResponseHeader("retry-after")) || undefined;
+  return { ok: false, problem: { code, error, details, retryAfter } };
 }
 
-type Body = Partial<Problem> & { incident?: { id: string } };
+type Body = Partial<Problem> & { incident?: { id?: string } };
 
-function parsed(text: string): Body | undefined {
+function parsed(text: string): Body | null | undefined {
   try {
-    return JSON.parse(text) as Body;
+    return JSON.parse(text) as Body | null;
   } catch {
     return undefined;
   }

@@ -271,7 +271,8 @@ test("a failed send keeps every word and says what to do", async ({ page, signIn
   );
   await page.context().setOffline(false);
   await expect(offline).toHaveCount(0);
-  await page.route("**/api/events/slug/*/incidents", (route) => route.fulfill({ status: 503, body: "{}" }));
+  const busy = { error: "Busy.", code: "SERVICE_UNAVAILABLE", details: "Nothing was changed." };
+  await page.route("**/api/events/slug/*/incidents", (route) => route.fulfill({ status: 503, json: busy }));
   await sendIt(page);
   await expect(page.getByRole("alert").first()).toContainText("Not sent: the service can’t take it just now");
   await expect(page.getByText(STORY, { exact: true }).filter({ visible: true })).toBeVisible();
@@ -315,6 +316,40 @@ test("a second press on the button that sends does nothing, wherever it hits", a
   sending.letGo();
   await expect(page).toHaveURL(/\/report\/sent/);
   expect(sending.asked).toBe(1);
+});
+
+test("an answer that isn't the service's own leaves open what became of the report", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await signIn(world.maya);
+  await comeTo(page, world.event.slug, 5);
+  const alert = page.getByRole("alert").first();
+  for (const answer of [
+    { status: 502, contentType: "text/html", body: "<h1>Bad gateway</h1>" },
+    { status: 503, contentType: "application/json", body: "{}" },
+    { status: 504, contentType: "application/json", body: "null" },
+    { status: 200, contentType: "text/html", body: "<h1>Sign in to this network</h1>" },
+  ]) {
+    await page.route(INCIDENTS, (route) => route.fulfill(answer));
+    const answered = page.waitForResponse(INCIDENTS);
+    await sendIt(page);
+    await answered;
+    await expect(page.getByRole("button", { name: "Send report" })).toBeVisible();
+    await expect(alert).toContainText("your report may not have arrived");
+    await expect(alert).not.toContainText("nothing of it was kept");
+    await page.unroute(INCIDENTS);
+  }
+  await page.route(INCIDENTS, (route) =>
+    route.fulfill({
+      status: 429,
+      headers: { "Retry-After": "120" },
+      json: { error: "Too many requests.", code: "RATE_LIMITED", details: "Try again in 120 seconds." },
+    }),
+  );
+  await sendIt(page);
+  await expect(alert).toContainText("You can send it again in 2 minutes.");
 });
 
 async function boxOf(part: Locator) {

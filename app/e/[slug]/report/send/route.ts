@@ -23,7 +23,8 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const { error, values, userId, cookies } = sent;
   const form = `/e/${encodeURIComponent(slug)}/report`;
   const signedOut = error.code === "UNAUTHENTICATED";
-  const problem = { code: error.code, error: error.message, details: error.details };
+  const retryAfter = Number(error.headers["Retry-After"]) || undefined;
+  const problem = { code: error.code, error: error.message, details: error.details, retryAfter };
   const words = { t: await pageWords("reportForm"), limits: { title: { min: TITLE_MIN, max: TITLE_MAX } } };
   const t = await pageWords("report");
   const state = signedOut
