@@ -93,6 +93,7 @@ export function ReportForm({
   const [edition, setEdition] = useState(0);
   const [values, setValues] = useState<Record<string, string>>({});
   const [sending, setSending] = useState<Sending | null>(null);
+  const [tried, setTried] = useState(false);
   // Known at once, before anything is drawn: the second of two presses does nothing.
   const out = useRef(false);
   const files = useFiles();
@@ -142,6 +143,7 @@ export function ReportForm({
     if (Object.keys(fieldErrors).length > 0)
       return refuse({ ok: false, error: t("problem.fields"), fieldErrors, values: sent });
     if (!navigator.onLine) return refuse({ ok: false, error: t("problem.offline"), values: sent });
+    setTried(true);
     const stopped = new AbortController();
     setOut({ share: 0, stop: () => stopped.abort() });
     const who = await signedInAs(stopped.signal);
@@ -217,7 +219,9 @@ export function ReportForm({
           </Fragment>
           {steps.scripted && (
             <StepOf name="check">
-              <p className="max-w-[60ch] text-muted">{t("checkHint")}</p>
+              <p className="max-w-[60ch] text-muted">
+                {t("checkHint")} {!tried && t("nothingSent")}
+              </p>
               <ReportCheck
                 values={values}
                 files={files.chosen}

@@ -25,6 +25,14 @@ describe("what a refused report says", () => {
       );
   });
 
+  test("is to look into the list of one's reports only where the report would be in it", () => {
+    for (const code of ["BROKEN_OFF", "STOPPED_ON_ITS_WAY", "INTERNAL_ERROR"]) {
+      expect(said({ code })).toContain("Look into your list of reports");
+      expect(said({ code }, { anonymous: "true" })).toContain("it is in no list of yours");
+      expect(said({ code }, { anonymous: "true" })).not.toContain("Look into");
+    }
+  });
+
   test.each([
     [1, "in 1 second."],
     [45, "in 45 seconds."],

@@ -41,7 +41,8 @@ export function reportState(
   if (aboutFiles)
     return { ok: false, error: t("problem.file"), fieldErrors: { relatedFiles: t(aboutFiles) }, values };
   const unknown = /may have been saved/.test(details) ? "problem.unsure" : UNKNOWN[code];
-  if (unknown) return { ok: false, error: `${t(unknown)} ${t("problem.look")}`, values };
+  const advice = values.anonymous === "true" ? "problem.lookAnonymous" : "problem.look";
+  if (unknown) return { ok: false, error: `${t(unknown)} ${t(advice)}`, values };
   if (code === "RATE_LIMITED" && retryAfter)
     return { ok: false, error: t("problem.tooManyFor", waiting(retryAfter)), values };
   const state = { ok: false, error: t(WHOLE[code] ?? "problem.notNow"), values };

@@ -352,6 +352,26 @@ test("an answer that isn't the service's own leaves open what became of the repo
   await expect(alert).toContainText("You can send it again in 2 minutes.");
 });
 
+test("once a report was tried to be sent, nothing says that nothing was sent; an anonymous one is in no list", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await signIn(world.maya);
+  await comeTo(page, world.event.slug, 4);
+  await page.getByLabel("Leave my name out").check();
+  await onward(page);
+  await expectStep(page, "Check and send", 5);
+  const nothing = page.getByText("Nothing has been sent yet.");
+  await expect(nothing).toBeVisible();
+  await page.route(INCIDENTS, (route) => route.abort("connectionreset"));
+  await sendIt(page);
+  const alert = page.getByRole("alert").first();
+  await expect(alert).toContainText("your report may not have arrived");
+  await expect(alert).toContainText("it is in no list of yours");
+  await expect(nothing).toHaveCount(0);
+});
+
 async function boxOf(part: Locator) {
   const box = await part.boundingBox();
   if (!box) throw new Error("It isn't shown.");
