@@ -25,6 +25,7 @@ type Props = {
  */
 export function QuickExit({ to, event, belowBar }: Props) {
   const t = useWords("quickExit");
+  const leave = { leave: t("leave") };
   const scripted = useScripted();
   const [left, setLeft] = useState(PRESSES);
   useEffect(() => dropDrafts("old"), []);
@@ -43,9 +44,11 @@ export function QuickExit({ to, event, belowBar }: Props) {
         leaveQuickly(to);
       }}
     >
-      <p className="text-sm text-muted">
-        {scripted && <span className="pointer-coarse:hidden">{t("leaveHonestly")}</span>}
-        <span className={scripted ? "hidden pointer-coarse:inline" : undefined}>{t("leavePlainly")}</span>
+      <p>
+        {scripted && <span className="pointer-coarse:hidden">{t("leaveHonestly", leave)}</span>}
+        <span className={scripted ? "hidden pointer-coarse:inline" : undefined}>
+          {t("leavePlainly", leave)}
+        </span>
       </p>
       <p role="status" className="sr-only">
         {left < PRESSES && t("leaveSoon", { left })}

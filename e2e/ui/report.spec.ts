@@ -746,6 +746,34 @@ test("the page ends above the way out, and no field is under it when it has the 
   await expect.poll(place).toBeGreaterThanOrEqual(0);
 });
 
+for (const [letters, size] of [
+  [32, { width: 320, height: 568 }],
+  [16, { width: 360, height: 400 }],
+] as const)
+  test(`the way out leaves room on ${size.width} × ${size.height} px with letters of ${letters} px`, async ({
+    page,
+    context,
+    signIn,
+    world,
+  }) => {
+    await signIn(world.maya);
+    await page.setViewportSize(size);
+    const tools = await context.newCDPSession(page);
+    await tools.send("Page.enable");
+    await tools.send("Page.setFontSizes", { fontSizes: { standard: letters } });
+    const bar = page.locator(".exit-bar");
+    for (const address of [`/e/${world.event.slug}`, `/e/${world.event.slug}/report`]) {
+      await page.goto(address);
+      expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe(
+        `${letters}px`,
+      );
+      await expect(bar).toHaveText("Leave this page quickly");
+      expect((await boxOf(bar)).height).toBeLessThanOrEqual(size.height / 4);
+      await expect(page.getByText("signs you out here").filter({ visible: true })).toHaveCount(1);
+      await expectNoSidewaysScroll(page);
+    }
+  });
+
 test("words are shown in the direction of their own language", async ({ page, signIn, world }) => {
   await signIn(world.maya);
   await begin(page, world.event.slug);
