@@ -23,6 +23,7 @@ export function ReportCheck({ values, files, lineOf, kinds, zone }: Props) {
   const t = useWords("reportForm");
   const kind = kinds.find(({ value }) => value === values.type)?.label;
   const severity = values.severity as "low" | undefined;
+  const anonymous = values.anonymous === "true";
   const contact = values.contactMethod as "email" | undefined;
   return (
     <div className="grid gap-4">
@@ -55,8 +56,8 @@ export function ReportCheck({ values, files, lineOf, kinds, zone }: Props) {
       </Part>
       <Part step="you">
         {[
-          [t("yourName"), t(values.anonymous === "true" ? "nameLeftOut" : "nameGiven")],
-          [t("field.contactMethod"), contact && t(`contact.${contact}`)],
+          [t("yourName"), t(anonymous ? "nameLeftOut" : "nameGiven")],
+          [t("field.contactMethod"), anonymous ? t("contactNone") : contact && t(`contact.${contact}`)],
         ]}
       </Part>
     </div>

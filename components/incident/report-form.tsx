@@ -377,8 +377,9 @@ function Details({ limits, zone, zones, kinds }: DetailsProps) {
 
 function You() {
   const t = useWords("reportForm");
+  const { scripted } = useInStep();
   return (
-    <>
+    <div className="group/you grid gap-6">
       <Checkbox
         name="anonymous"
         value="true"
@@ -391,19 +392,22 @@ function You() {
           </div>
         }
       />
-      <RadioGroup
-        name="contactMethod"
-        label={t("field.contactMethod")}
-        defaultValue="email"
-        markOptional={false}
-        options={[
-          { value: "email", label: t("contact.email"), hint: t("contactEmailHint") },
-          { value: "phone", label: t("contact.phone"), hint: t("contactPhoneHint") },
-          { value: "in_person", label: t("contact.in_person"), hint: t("contactPersonHint") },
-          { value: "no_contact", label: t("contact.no_contact") },
-        ]}
-      />
-    </>
+      <div className="group-has-[[name=anonymous]:checked]/you:hidden">
+        <RadioGroup
+          name="contactMethod"
+          label={t("field.contactMethod")}
+          hint={scripted ? undefined : t("contactNamed")}
+          defaultValue="email"
+          markOptional={false}
+          options={[
+            { value: "email", label: t("contact.email"), hint: t("contactEmailHint") },
+            { value: "phone", label: t("contact.phone"), hint: t("contactPhoneHint") },
+            { value: "in_person", label: t("contact.in_person"), hint: t("contactPersonHint") },
+            { value: "no_contact", label: t("contact.no_contact") },
+          ]}
+        />
+      </div>
+    </div>
   );
 }
 
@@ -498,6 +502,7 @@ function bodyOf(form: FormData, { limits, zone, files }: Shaping): FormData {
   if (!String(form.get("title") ?? "").trim()) form.set("title", subjectFrom(description, limits.title));
   const time = timeInZone(String(form.get("incidentAt") ?? ""), zone);
   if (time) form.set("incidentAt", time);
+  if (form.get("anonymous")) form.delete("contactMethod");
   form.delete("relatedFiles");
   for (const file of files.chosen) form.append("relatedFiles", file);
   if (!form.has("fileDescriptions")) form.set("fileDescriptions", files.chosen.map(files.lineOf).join("\n"));

@@ -271,6 +271,21 @@ describe("an anonymous report", () => {
       ).toEqual([404, "NOT_FOUND"]);
     }
   });
+
+  test("keeps no wish of how to be reached, through the API and the form of the pages", async () => {
+    const wish = { description: "Please look.", anonymous: "true", contactMethod: "phone" };
+    const sent = await world.as(maya).post(byId(), form({ title: "Sent through the API", ...wish }));
+    expect(sent.status, sent.text).toBe(201);
+    expect(sent.body.incident.contactMethod).toBe("no_contact");
+    await world.as(maya).post(`/e/${event.slug}/report/send`, form({ title: "Sent by the form", ...wish }));
+    const kept = await heed.sql(
+      "select title, contact_method as wish from incidents where title like 'Sent %' order by title",
+    );
+    expect(kept).toEqual([
+      { title: "Sent by the form", wish: "no_contact" },
+      { title: "Sent through the API", wish: "no_contact" },
+    ]);
+  });
 });
 
 describe("files of a report", () => {

@@ -14,6 +14,7 @@ import {
 
 test.use({ viewport: PHONE });
 
+const INCIDENTS = "**/api/events/slug/*/incidents";
 const STORY = "Someone kept interrupting and shouted at me in the workshop.";
 const ELSEWHERE = "https://www.wikipedia.org/";
 
@@ -248,10 +249,16 @@ test("an anonymous report names nobody", async ({ page, signIn, world }) => {
   await words(page).fill("An anonymous word about the talk.");
   await subject(page).fill("A word about the talk");
   await goOn(page, 1, 4);
+  const wish = page.getByRole("group", { name: "How may the team reach you" });
+  await expect(wish).toBeVisible();
   await page.getByLabel("Leave my name out").check();
+  await expect(wish).toBeHidden();
   await goOn(page, 4, 5);
   await expect(page.getByText("Your name is left out", { exact: true })).toBeVisible();
+  await expect(page.getByText("Not possible: your name is left out", { exact: true })).toBeVisible();
+  const request = page.waitForRequest(INCIDENTS);
   await sendIt(page);
+  expect((await request).postDataBuffer()?.toString()).not.toContain("contactMethod");
   await expect(page).toHaveURL(/\/report\/sent$/);
   const { body } = await world
     .as(world.omar)
@@ -280,8 +287,6 @@ test("a failed send keeps every word and says what to do", async ({ page, signIn
   await sendIt(page);
   await expect(page).toHaveURL(/\/report\/sent/);
 });
-
-const INCIDENTS = "**/api/events/slug/*/incidents";
 
 /** Holds every answer to an address until it is let go. @returns how many asked, and what lets them go */
 async function hold(page: Page, address: string) {
@@ -791,6 +796,9 @@ test.describe("without script", () => {
     await signIn(world.maya);
     await page.goto(`/e/${world.event.slug}/report`);
     await expect(page.getByText("If you leave it empty, it is taken from what you write.")).toBeVisible();
+    await expect(page.getByText("This doesn’t apply if you leave your name out.")).toBeVisible();
+    await page.getByLabel("Leave my name out").check();
+    await expect(page.getByRole("group", { name: "How may the team reach you" })).toBeHidden();
     await expect(page.getByText("Shift")).toHaveCount(0);
     await expect(page.getByText("It is suggested")).toHaveCount(0);
   });

@@ -36,12 +36,14 @@ export async function fileReport(doer: Doer, report: NewIncident): Promise<Incid
   const files = await keepFiles(call.files, report.anonymous ? "drop" : "seal");
   const incidentId = randomUUID();
   const sender = report.anonymous ? null : actor.id;
+  // Nobody can be reached where nobody is named: a wish for it would only tell something about the sender.
+  const contactMethod = report.anonymous ? "no_contact" : report.contactMethod;
   try {
     return await sqlTransaction(
       async (tx) => {
         // Sent one behind the other; the first that fails decides.
         const [, , incident] = await Promise.all([
-          insertReport(tx, doer, { incidentId, sender, report }),
+          insertReport(tx, doer, { incidentId, sender, report: { ...report, contactMethod } }),
           insertEvidence(tx, { incidentId, eventId, uploadedById: sender, files, descriptions }),
           reread(tx, doer, incidentId),
         ]);
