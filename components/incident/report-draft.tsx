@@ -19,7 +19,7 @@ export function useDraft(name: string) {
   useEffect(() => setFound(readDraft(name)), [name]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  const write = (values: Record<string, string>) => setFails(!writeDraft(name, values));
+  const write = (values: Record<string, string>) => setFails(!writeDraft(name, { values }));
   return {
     found,
     keeps,

@@ -33,7 +33,7 @@ import { type FormState, refused, sentValues, UNSENT } from "#lib/design/form-st
 import { timeInZone } from "#lib/design/zones.ts";
 import { subjectFrom } from "#lib/incidents/subject-line.ts";
 import { FilePicker, type Files, useFileProblem, useFiles } from "./chosen-files.tsx";
-import { leaveFor } from "./traces.ts";
+import { type Draft, leaveFor, takeHanded, writeDraft } from "./traces.ts";
 import { ReportCheck } from "./report-check.tsx";
 import { DraftChoice, DraftOffer, useDraft } from "./report-draft.tsx";
 import { problemsOfWords, reportState } from "./report-problems.ts";
@@ -94,8 +94,6 @@ export function ReportForm({
   const [values, setValues] = useState<Record<string, string>>({});
   const [sending, setSending] = useState<Sending | null>(null);
   const [tried, setTried] = useState(false);
-  // Known at once, before anything is drawn: the second of two presses does nothing.
-  const out = useRef(false);
   const files = useFiles();
   const problemOfFiles = useFileProblem(limits.files);
   const draft = useDraft(draftName);
@@ -104,15 +102,31 @@ export function ReportForm({
   const form = useRef<HTMLFormElement>(null);
   const { heading, errors } = useFocus(steps.step, state);
 
-  useGuardedWords(form, t("wouldLose"));
-
   const formData = () => new FormData(form.current ?? undefined);
   const written = () => sentValues(formData());
 
-  function setOut(now: Sending | null) {
-    out.current = now !== null;
-    setSending(now);
+  function putBack({ values: found }: Draft, step: Step) {
+    setState({ ok: false, values: found });
+    setValues(found);
+    setEdition((last) => last + 1);
+    if (step !== "start") steps.go(step);
   }
+
+  /** False where the page stays. */
+  function takeAlong(): boolean {
+    if (files.chosen.length > 0 && !window.confirm(t("wouldLoseFiles"))) return false;
+    const handed = { values: written(), step: steps.step, keeps: draft.keeps };
+    return writeDraft(draftName, handed, "sessionStorage") || window.confirm(t("wouldLose"));
+  }
+
+  useOtherForms(form, takeAlong);
+  useEffect(() => {
+    const handed = takeHanded(draftName);
+    if (!handed) return;
+    if (handed.keeps) draft.take();
+    putBack(handed, handed.step as Step);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, as the page arrives
+  }, [draftName]);
 
   function refuse(refusal: FormState) {
     setState(refusal);
@@ -145,7 +159,7 @@ export function ReportForm({
     if (!navigator.onLine) return refuse({ ok: false, error: t("problem.offline"), values: sent });
     setTried(true);
     const stopped = new AbortController();
-    setOut({ share: 0, stop: () => stopped.abort() });
+    setSending({ share: 0, stop: () => stopped.abort() });
     const who = await signedInAs(stopped.signal);
     const held = whatHolds(who, writer, stopped.signal);
     const answer = held
@@ -153,17 +167,17 @@ export function ReportForm({
       : await sendReport(
           `/api/events/slug/${slug}/incidents`,
           bodyOf(formData(), { limits, zone, files }),
-          setOut,
+          setSending,
         );
     // Once it has arrived the button stays as it is until the page has gone.
     if (answer.ok) return leaveFor(sentPath(slug, answer.id, sent.anonymous === "true"));
-    setOut(null);
+    setSending(null);
     refuse(reportState(answer.problem, sent, { t, limits, files: files.chosen }));
   }
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (out.current) return;
+    if (sending) return;
     if (steps.step === "check") void send();
     else proceed();
   }
@@ -194,9 +208,7 @@ export function ReportForm({
               draft={draft}
               onTake={(found) => {
                 draft.take();
-                setState({ ok: false, values: found.values });
-                setEdition(edition + 1);
-                steps.go("what");
+                putBack(found, "what");
               }}
             />
           </StepOf>
@@ -247,17 +259,17 @@ export function ReportForm({
   );
 }
 
-/** Another form of the page, such as the choice of a language, loads it anew: words are not lost without a question. */
-function useGuardedWords(form: RefObject<HTMLFormElement | null>, question: string): void {
+/** Another form of the page, the choice of a language, loads it anew. @param leave false where the page stays */
+function useOtherForms(form: RefObject<HTMLFormElement | null>, leave: () => boolean): void {
+  const latest = useRef(leave);
+  useEffect(() => void (latest.current = leave));
   useEffect(() => {
     const guard = (event: SubmitEvent) => {
-      const own = form.current;
-      if (!own || event.target === own || !new FormData(own).get("description")) return;
-      if (!window.confirm(question)) event.preventDefault();
+      if (event.target !== form.current && !latest.current()) event.preventDefault();
     };
     document.addEventListener("submit", guard);
     return () => document.removeEventListener("submit", guard);
-  }, [form, question]);
+  }, [form]);
 }
 
 /** The focus goes to the errors where there are some, and else to the heading of the step one comes to. */

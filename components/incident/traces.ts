@@ -4,19 +4,20 @@ import { LEFT_COOKIE } from "#lib/design/left-cookie.ts";
 import { dropDrafts as dropUnsent } from "./unsent.ts";
 
 const DRAFT = "heed-draft:";
-/** How long a draft stays on the device, in milliseconds. */
-const DRAFT_LIVES_MS = 24 * 3600 * 1000;
+/** Where a draft is kept: on the device, or in the tab for the same form in another language. For how long, in milliseconds. */
+const LIVES_MS = { localStorage: 24 * 3600 * 1000, sessionStorage: 60 * 1000 };
+type Place = keyof typeof LIVES_MS;
 /** How long the way back through the steps may take before the page leaves without it. */
 const PATIENCE_MS = 250;
 
-/** What was written so far, by field name, and when. */
-export type Draft = { at: number; values: Record<string, string> };
+/** What was written so far, by field name, and when; in the tab also on which step one was, and whether a draft is kept. */
+export type Draft = { at: number; values: Record<string, string>; step?: string; keeps?: boolean };
 
-/** The draft that this device keeps under a name; null where there is none, or one that is too old. */
-export function readDraft(name: string): Draft | null {
+/** The draft that is kept under a name; null where there is none, or one that is too old. */
+export function readDraft(name: string, place: Place = "localStorage"): Draft | null {
   try {
-    const draft = JSON.parse(localStorage.getItem(DRAFT + name) ?? "null") as Draft | null;
-    return draft && Date.now() - draft.at < DRAFT_LIVES_MS ? draft : null;
+    const draft = JSON.parse(window[place].getItem(DRAFT + name) ?? "null") as Draft | null;
+    return draft && Date.now() - draft.at < LIVES_MS[place] ? draft : null;
   } catch {
     return null;
   }
@@ -26,22 +27,34 @@ export function readDraft(name: string): Draft | null {
 let leaving = false;
 
 /** Keeps a draft; false where the device doesn't keep anything. */
-export function writeDraft(name: string, values: Record<string, string>): boolean {
+export function writeDraft(name: string, draft: Omit<Draft, "at">, place: Place = "localStorage"): boolean {
   if (leaving) return false;
   try {
-    localStorage.setItem(DRAFT + name, JSON.stringify({ at: Date.now(), values } satisfies Draft));
+    window[place].setItem(DRAFT + name, JSON.stringify({ at: Date.now(), ...draft } satisfies Draft));
     return true;
   } catch {
     return false;
   }
 }
 
-/** Removes every draft from the device, or those only that are too old. */
+/** Removes every draft, or those only that are too old. */
 export function dropDrafts(which: "all" | "old" = "all"): void {
+  dropFrom("localStorage", which);
+  dropFrom("sessionStorage", which);
+}
+
+/** Takes what the page before handed over under a name. Nothing of any name stays in the tab. */
+export function takeHanded(name: string): Draft | null {
+  const handed = readDraft(name, "sessionStorage");
+  dropFrom("sessionStorage", "all");
+  return handed;
+}
+
+function dropFrom(place: Place, which: "all" | "old"): void {
   try {
-    for (const key of Object.keys(localStorage))
-      if (key.startsWith(DRAFT) && (which === "all" || !readDraft(key.slice(DRAFT.length))))
-        localStorage.removeItem(key);
+    for (const key of Object.keys(window[place]))
+      if (key.startsWith(DRAFT) && (which === "all" || !readDraft(key.slice(DRAFT.length), place)))
+        window[place].removeItem(key);
   } catch {
     // Nothing can be kept here, so nothing was.
   }
@@ -53,7 +66,7 @@ export function leaveQuickly(elsewhere: string): void {
   document.body.hidden = true;
   // No question about unsent words stands in the way.
   dropUnsent();
-  document.cookie = `${LEFT_COOKIE}=1; Path=/; SameSite=Lax; Max-Age=${DRAFT_LIVES_MS / 1000}`;
+  document.cookie = `${LEFT_COOKIE}=1; Path=/; SameSite=Lax; Max-Age=${LIVES_MS.localStorage / 1000}`;
   signOutOnTheWay();
   clearDevice();
   leaveFor(elsewhere);

@@ -308,6 +308,7 @@ test("a second press on the button that sends does nothing, wherever it hits", a
   await signIn(world.maya);
   await comeTo(page, world.event.slug, 5);
   const sending = await hold(page, INCIDENTS);
+  await page.getByRole("button", { name: "Send report" }).focus();
   const place = await boxOf(page.getByRole("button", { name: "Send report" }));
   const press = (share: number) =>
     page.mouse.click(place.x + place.width * share, place.y + place.height / 2, { delay: 20 });
@@ -722,6 +723,61 @@ test("a file that only the service can tell is named in its refusal, with the on
   await sendIt(page);
   await expect(page.getByRole("alert").first()).toContainText("“odd.bin” is of a kind that can’t be taken.");
   await expect(page.getByRole("alert").first()).not.toContainText("your name");
+});
+
+test("another language keeps every word, its step and the draft, and nothing of it stays behind", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await signIn(await world.person("Lena Krol", { events: [[world.event, "Reporter"]] }));
+  const asked: string[] = [];
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.message());
+    void (asked.length === 1 ? dialog.dismiss() : dialog.accept());
+  });
+  await begin(page, world.event.slug);
+  await page.getByLabel("Keep a draft on this device").check();
+  await words(page).fill(STORY);
+  await onward(page);
+  await expectStep(page, "When, where and who", 2);
+  await page.getByLabel("Where it happened").fill("Room 4");
+  await page.getByRole("button", { name: "Deutsch" }).click();
+  await expect(page.getByRole("heading", { level: 2, name: "Wann, wo und wer" })).toBeFocused();
+  await expect(page.getByLabel("Wo es passiert ist")).toHaveValue("Room 4");
+  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain(STORY);
+  await page.getByRole("button", { name: "Weiter" }).click();
+  await page
+    .getByLabel("Fotos, Aufnahmen, Dokumente")
+    .setInputFiles({ name: "room.png", mimeType: "image/png", buffer: await png() });
+  expect(asked).toEqual([]);
+  await page.getByRole("button", { name: "English" }).click();
+  await expect.poll(() => asked.length).toBe(1);
+  await expect(page.getByRole("heading", { level: 2, name: "Fotos und Dateien" })).toBeVisible();
+  await page.getByRole("button", { name: "English" }).click();
+  await expectStep(page, "Photos and files", 3);
+  await onward(page);
+  await onward(page);
+  await expect(page.getByText(STORY, { exact: true }).filter({ visible: true })).toBeVisible();
+  await sendIt(page);
+  await expect(page).toHaveURL(/\/report\/sent/);
+  expect(await kept(page)).toEqual([]);
+});
+
+test("words on their way to another language are not shown to somebody else", async ({
+  page,
+  context,
+  signIn,
+  world,
+}) => {
+  await signIn(world.maya);
+  await begin(page, world.event.slug);
+  await words(page).fill(STORY);
+  await signInThere(context, world, await world.person("Ole Berg", { events: [[world.event, "Reporter"]] }));
+  await page.getByRole("button", { name: "Deutsch" }).click();
+  await page.getByRole("button", { name: "Anfangen" }).click();
+  await expect(page.getByLabel("In Ihren eigenen Worten")).toHaveValue("");
+  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain(STORY);
 });
 
 test("the page ends above the way out, and no field is under it when it has the focus", async ({
