@@ -855,6 +855,7 @@ test.describe("without script", () => {
     await expect(page.getByText("This doesn’t apply if you leave your name out.")).toBeVisible();
     await page.getByLabel("Leave my name out").check();
     await expect(page.getByRole("group", { name: "How may the team reach you" })).toBeHidden();
+    await expect(page.getByText("Another language begins the form anew, without your words.")).toBeVisible();
     await expect(page.getByText("Shift")).toHaveCount(0);
     await expect(page.getByText("It is suggested")).toHaveCount(0);
   });
