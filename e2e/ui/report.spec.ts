@@ -125,6 +125,7 @@ test.describe("without script", () => {
     await sendIt(page);
     await expect(page.getByRole("alert").first()).toContainText("10 to 70 characters");
     await expect(words(page)).toHaveValue(STORY);
+    await expect(page.getByText("Your words are back in the form", { exact: true })).toBeVisible();
     await expect(page.getByLabel("What they show")).toHaveValue("The room");
     await expect(page.getByLabel("Where it happened")).toHaveValue("Room 4");
     await subject(page).fill("Long enough by now");

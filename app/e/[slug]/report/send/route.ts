@@ -3,6 +3,7 @@ import { pageWords } from "#components/words/page-words.ts";
 import { keepFormReturn } from "#lib/api/form-return.ts";
 import { receiveForm, seeOther } from "#lib/api/upload-form.ts";
 import { timeInZone } from "#lib/design/zones.ts";
+import { mayHaveHappened } from "#lib/errors.ts";
 import { createIncident } from "#lib/incidents/operations.ts";
 import { TITLE_MAX, TITLE_MIN } from "#lib/incidents/schema.ts";
 import { subjectFrom } from "#lib/incidents/subject-line.ts";
@@ -34,7 +35,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
     const back = userId ? `${form}?return=${await keepFormReturn(userId, state)}` : form;
     return seeOther(signedOut ? `/login?next=${encodeURIComponent(back)}` : back, cookies);
   } catch {
-    return wordsBack(t("wordsBack"), values);
+    return wordsBack(t(mayHaveHappened(error) ? "wordsBackUnsure" : "wordsBack"), values);
   }
 }
 
