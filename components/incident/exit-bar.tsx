@@ -1,4 +1,3 @@
-import clsx from "clsx";
 import type { MouseEventHandler, ReactNode } from "react";
 import { useWords } from "#words";
 import { buttonClass } from "#components/ui/button-class.ts";
@@ -20,7 +19,7 @@ export function ExitBar({ event, belowBar = false, onLeave, children }: Props) {
   const t = useWords("quickExit");
   return (
     <>
-      <div className={clsx("exit-bar no-print", belowBar ? "xl:top-20" : "xl:top-4")}>
+      <div className={`exit-bar no-print ${belowBar ? "xl:top-20" : "xl:top-4"}`}>
         <a
           href={event === null ? "/leave" : `/leave?event=${encodeURIComponent(event)}`}
           rel="noreferrer nofollow"
@@ -32,7 +31,7 @@ export function ExitBar({ event, belowBar = false, onLeave, children }: Props) {
           {t("leave")}
         </a>
       </div>
-      <div className="no-print mx-auto mb-4 w-full max-w-3xl text-sm text-muted">{children}</div>
+      <div className="exit-words no-print">{children}</div>
     </>
   );
 }

@@ -25,7 +25,7 @@ import {
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { Glyph } from "#components/ui/glyph.tsx";
-import { arrowLeft, arrowRight, siren } from "#lib/design/glyphs.ts";
+import { arrowLeft } from "#lib/design/glyphs.ts";
 import { Progress } from "#components/ui/progress.tsx";
 import { useScripted } from "#components/ui/scripted.ts";
 import { Spinner } from "#components/ui/spinner.tsx";
@@ -65,7 +65,7 @@ type Props = {
   zones: string;
   /** The name under which this device may keep a draft: another one for another person or event. */
   draftName: string;
-  /** What one should know before, and whom to call in danger. */
+  /** What one should know before, and whom to call in danger: on the first screen, and folded on the others. */
   intro: ReactNode;
   danger: ReactNode;
 };
@@ -244,15 +244,7 @@ export function ReportForm({
             </StepOf>
           )}
           <SendArea sending={sending} />
-          {steps.scripted && steps.step !== "start" && (
-            <details className="group/danger border-t border-line pt-2">
-              <summary className="inline-flex min-h-11 items-center gap-2 font-[550] text-accent">
-                <Glyph of={siren} />
-                {t("danger")}
-              </summary>
-              {danger}
-            </details>
-          )}
+          {steps.scripted && steps.step !== "start" && danger}
         </form>
       </StepsContext>
     </FormContext>
@@ -261,15 +253,13 @@ export function ReportForm({
 
 /** Another form of the page, the choice of a language, loads it anew. @param leave false where the page stays */
 function useOtherForms(form: RefObject<HTMLFormElement | null>, leave: () => boolean): void {
-  const latest = useRef(leave);
-  useEffect(() => void (latest.current = leave));
   useEffect(() => {
     const guard = (event: SubmitEvent) => {
-      if (event.target !== form.current && !latest.current()) event.preventDefault();
+      if (event.target !== form.current && !leave()) event.preventDefault();
     };
     document.addEventListener("submit", guard);
     return () => document.removeEventListener("submit", guard);
-  }, [form]);
+  });
 }
 
 /** The focus goes to the errors where there are some, and else to the heading of the step one comes to. */
@@ -389,9 +379,8 @@ function Details({ limits, zone, zones, kinds }: DetailsProps) {
 
 function You() {
   const t = useWords("reportForm");
-  const { scripted } = useInStep();
   return (
-    <div className="group/you grid gap-6">
+    <>
       <Checkbox
         name="anonymous"
         value="true"
@@ -404,11 +393,10 @@ function You() {
           </div>
         }
       />
-      <div className="group-has-[[name=anonymous]:checked]/you:hidden">
+      <div className="if-named">
         <RadioGroup
           name="contactMethod"
           label={t("field.contactMethod")}
-          hint={scripted ? undefined : t("contactNamed")}
           defaultValue="email"
           markOptional={false}
           options={[
@@ -419,7 +407,7 @@ function You() {
           ]}
         />
       </div>
-    </div>
+    </>
   );
 }
 
@@ -434,9 +422,9 @@ function SendArea({ sending }: { sending: Sending | null }) {
         {scripted && at > 0 && (
           <button
             type="button"
-            aria-disabled={sending !== null || undefined}
+            disabled={sending !== null}
             className={buttonClass("secondary", "max-sm:grow")}
-            onClick={sending ? undefined : back}
+            onClick={back}
           >
             <Glyph of={arrowLeft} className="rtl:-scale-x-100" />
             {t("back")}
@@ -450,7 +438,7 @@ function SendArea({ sending }: { sending: Sending | null }) {
         >
           {sending && <Spinner />}
           {last ? t(sending ? "sending" : "send") : t(at === 0 ? "start" : checked ? "toCheck" : "next")}
-          {!last && <Glyph of={arrowRight} className="rtl:-scale-x-100" />}
+          {!last && <Glyph of={arrowLeft} className="-scale-x-100 rtl:scale-x-100" />}
         </button>
       </div>
       {sending && <OnItsWay sending={sending} />}
@@ -461,27 +449,16 @@ function SendArea({ sending }: { sending: Sending | null }) {
   );
 }
 
-/** How long after the press that sends nothing can be stopped, in milliseconds: the second of two presses is no wish to. */
-const STOP_AFTER_MS = 1000;
-
-/** How far it is, and below it the way to stop. Its room is there from the start, so that nothing moves under a finger. */
+/**
+ * How far it is, and below it the way to stop, which can be pressed after a second only: the second of two presses is no
+ * wish to. Its room is there from the start, so that nothing moves under a finger.
+ */
 function OnItsWay({ sending }: { sending: Sending }) {
   const t = useWords("reportForm");
-  const [armed, setArmed] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setArmed(true), STOP_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, []);
   return (
     <>
-      <div className={sending.share > 0 ? undefined : "invisible"}>
-        <Progress label={t("onItsWay")} value={sending.share} max={1} />
-      </div>
-      <button
-        type="button"
-        className={buttonClass("quiet", armed ? "justify-self-start" : "invisible justify-self-start")}
-        onClick={sending.stop}
-      >
+      <Progress label={t("onItsWay")} value={sending.share} max={1} />
+      <button type="button" className={buttonClass("quiet", "armed-late")} onClick={sending.stop}>
         {t("stop")}
       </button>
     </>

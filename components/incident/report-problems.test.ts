@@ -34,8 +34,7 @@ describe("what a refused report says", () => {
   });
 
   test.each([
-    [1, "in 1 second."],
-    [45, "in 45 seconds."],
+    [1, "in 1 minute."],
     [60, "in 1 minute."],
     [61, "in 2 minutes."],
     [3600, "in 60 minutes."],

@@ -44,7 +44,7 @@ export function reportState(
   const advice = values.anonymous === "true" ? "problem.lookAnonymous" : "problem.look";
   if (unknown) return { ok: false, error: `${t(unknown)} ${t(advice)}`, values };
   if (code === "RATE_LIMITED" && retryAfter)
-    return { ok: false, error: t("problem.tooManyFor", waiting(retryAfter)), values };
+    return { ok: false, error: t("problem.tooManyFor", { minutes: Math.ceil(retryAfter / 60) }), values };
   const state = { ok: false, error: t(WHOLE[code] ?? "problem.notNow"), values };
   return code === "UNAUTHENTICATED" ? { ...state, signedOut: true } : state;
 }
@@ -69,10 +69,6 @@ function fileIn(error: string, { t, files }: { t: Say; files: readonly { name: s
   const name = files[number - 1]?.name;
   return name ? t("problem.fileNamed", { name }) : t("problem.fileNumbered", { number });
 }
-
-/** Seconds in the unit in which people say them; never less than it is. */
-const waiting = (seconds: number) =>
-  seconds < 60 ? { unit: "seconds", count: seconds } : { unit: "minutes", count: Math.ceil(seconds / 60) };
 
 const FILES: Record<string, "problem.fileSize" | "problem.quota"> = {
   PAYLOAD_TOO_LARGE: "problem.fileSize",

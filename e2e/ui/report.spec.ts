@@ -853,7 +853,6 @@ test.describe("without script", () => {
     await signIn(world.maya);
     await page.goto(`/e/${world.event.slug}/report`);
     await expect(page.getByText("If you leave it empty, it is taken from what you write.")).toBeVisible();
-    await expect(page.getByText("This doesn’t apply if you leave your name out.")).toBeVisible();
     await page.getByLabel("Leave my name out").check();
     await expect(page.getByRole("group", { name: "How may the team reach you" })).toBeHidden();
     await expect(page.getByText("Another language begins the form anew, without your words.")).toBeVisible();

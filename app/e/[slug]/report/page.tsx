@@ -19,7 +19,7 @@ import { OfflineNotice } from "#components/shell/offline-notice.tsx";
 import { page } from "#components/shell/page.tsx";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { Glyph } from "#components/ui/glyph.tsx";
-import { clock, type Drawing, eyeOff, users } from "#lib/design/glyphs.ts";
+import { clock, type Drawing, eyeOff, siren, users } from "#lib/design/glyphs.ts";
 import { ClientWords } from "#components/words/client-words.tsx";
 import { draftNameFor, formTicket, takeFormReturn } from "#lib/api/form-return.ts";
 import { mustBeSignedIn } from "#lib/api/page.ts";
@@ -76,7 +76,7 @@ export default page(async function ReportPage({ params, searchParams }: Props) {
             kinds={kindsInWords()}
             zones={ZONES}
             draftName={draftNameFor(actor.id, event.id)}
-            danger={danger}
+            danger={<FoldedDanger>{danger}</FoldedDanger>}
             intro={
               <>
                 <Before event={event} names={names} settings={settings} />
@@ -89,6 +89,19 @@ export default page(async function ReportPage({ params, searchParams }: Props) {
     </NarrowFrame>
   );
 }, NarrowFrame);
+
+function FoldedDanger({ children }: { children: ReactNode }) {
+  const t = useWords("reportForm");
+  return (
+    <details className="border-t border-line pt-2">
+      <summary className="inline-flex min-h-11 items-center gap-2 font-[550] text-accent">
+        <Glyph of={siren} />
+        {t("danger")}
+      </summary>
+      {children}
+    </details>
+  );
+}
 
 const LIMITS: ReportLimits = {
   title: { min: TITLE_MIN, max: TITLE_MAX },
