@@ -3,6 +3,7 @@ import { photo, png } from "#e2e/support/evidence.ts";
 import { PASSWORD } from "#e2e/support/world.ts";
 import {
   expect,
+  expectNoSidewaysScroll,
   expectUsable,
   expectUsableToTheNarrowest,
   LAPTOP,
