@@ -14,7 +14,6 @@ import {
 import { useWords } from "#words";
 import { buttonClass } from "#components/ui/button-class.ts";
 import {
-  Checkbox,
   DateTimeField,
   type Option,
   RadioGroup,
@@ -38,7 +37,7 @@ import { ReportCheck } from "./report-check.tsx";
 import { DraftChoice, DraftOffer, useDraft } from "./report-draft.tsx";
 import { problemsOfWords, reportState } from "./report-problems.ts";
 import { type Step, StepsContext, stepWith, useInStep, useSteps } from "./report-steps.ts";
-import { problemFor, type Sending, sendReport, signedInAs } from "./send-report.ts";
+import { type Sending, sendReport, signedInAs } from "./send-report.ts";
 
 /** Longest texts in characters, and what files may be; from the schema, which is too large to come along. */
 export type ReportLimits = {
@@ -68,6 +67,10 @@ type Props = {
   /** What one should know before, and whom to call in danger: on the first screen, and folded on the others. */
   intro: ReactNode;
   danger: ReactNode;
+  /** The fields about the writer. */
+  you: ReactNode;
+  /** What is so without script. */
+  plainly: ReactNode;
 };
 
 /**
@@ -85,6 +88,8 @@ export function ReportForm({
   draftName,
   intro,
   danger,
+  you,
+  plainly,
 }: Props) {
   const t = useWords("reportForm");
   const id = useId();
@@ -114,9 +119,9 @@ export function ReportForm({
 
   /** False where the page stays. */
   function takeAlong(): boolean {
-    if (files.chosen.length > 0 && !window.confirm(t("wouldLoseFiles"))) return false;
     const handed = { values: written(), step: steps.step, keeps: draft.keeps };
-    return writeDraft(draftName, handed, "sessionStorage") || window.confirm(t("wouldLose"));
+    const kept = writeDraft(draftName, handed, "sessionStorage");
+    return (kept && files.chosen.length === 0) || window.confirm(t("wouldLose"));
   }
 
   useOtherForms(form, takeAlong);
@@ -163,7 +168,7 @@ export function ReportForm({
     const who = await signedInAs(stopped.signal);
     const held = whatHolds(who, writer, stopped.signal);
     const answer = held
-      ? ({ ok: false, problem: problemFor(held) } as const)
+      ? ({ ok: false, problem: { code: held } } as const)
       : await sendReport(
           `/api/events/slug/${slug}/incidents`,
           bodyOf(formData(), { limits, zone, files }),
@@ -225,9 +230,7 @@ export function ReportForm({
             <StepOf name="files">
               <FilePicker files={files} limits={limits.files} lineMax={limits.fileLine} />
             </StepOf>
-            <StepOf name="you">
-              <You />
-            </StepOf>
+            <StepOf name="you">{you}</StepOf>
           </Fragment>
           {steps.scripted && (
             <StepOf name="check">
@@ -243,7 +246,7 @@ export function ReportForm({
               />
             </StepOf>
           )}
-          <SendArea sending={sending} />
+          <SendArea sending={sending} plainly={plainly} />
           {steps.scripted && steps.step !== "start" && danger}
         </form>
       </StepsContext>
@@ -377,47 +380,13 @@ function Details({ limits, zone, zones, kinds }: DetailsProps) {
   );
 }
 
-function You() {
-  const t = useWords("reportForm");
-  return (
-    <>
-      <Checkbox
-        name="anonymous"
-        value="true"
-        label={t("field.anonymous")}
-        hint={
-          <div className="grid gap-1.5">
-            <p>{t("anonymousKept")}</p>
-            <p>{t("anonymousPrice")}</p>
-            <p>{t("anonymousTraces")}</p>
-          </div>
-        }
-      />
-      <div className="if-named">
-        <RadioGroup
-          name="contactMethod"
-          label={t("field.contactMethod")}
-          defaultValue="email"
-          markOptional={false}
-          options={[
-            { value: "email", label: t("contact.email"), hint: t("contactEmailHint") },
-            { value: "phone", label: t("contact.phone"), hint: t("contactPhoneHint") },
-            { value: "in_person", label: t("contact.in_person"), hint: t("contactPersonHint") },
-            { value: "no_contact", label: t("contact.no_contact") },
-          ]}
-        />
-      </div>
-    </>
-  );
-}
-
-function SendArea({ sending }: { sending: Sending | null }) {
+function SendArea({ sending, plainly }: { sending: Sending | null; plainly: ReactNode }) {
   const t = useWords("reportForm");
   const { scripted, step, checked, at, back } = useInStep();
   const last = !scripted || step === "check";
   return (
     <div className="grid gap-4">
-      {!scripted && <p className="max-w-[60ch] text-sm text-muted">{t("unscripted")}</p>}
+      {!scripted && plainly}
       <div className="flex flex-wrap-reverse items-center gap-3">
         {scripted && at > 0 && (
           <button

@@ -1,5 +1,6 @@
 import type { Words } from "#components/words/words.ts";
 import type { FormState } from "#lib/design/form-state.ts";
+import { STEPS } from "./report-fields.ts";
 
 /**
  * What the report form says when a report was refused: the same words whether the browser's script sent it or
@@ -9,8 +10,8 @@ import type { FormState } from "#lib/design/form-state.ts";
 /** An error as the API answers it (interface 7), or as it was thrown. */
 export type Problem = {
   code: string;
-  error: string;
-  details: string;
+  error?: string | undefined;
+  details?: string | undefined;
   /** After how many seconds to try again. */
   retryAfter?: number | undefined;
 };
@@ -22,7 +23,7 @@ type TextLimits = { title: { min: number; max: number } };
 
 /** The state that the form shows. `values` are what was typed; files can't be put back. */
 export function reportState(
-  { code, error, details, retryAfter }: Problem,
+  { code, error = "", details = "", retryAfter }: Problem,
   values: Record<string, string>,
   { t, limits, files = [] }: { t: Say; limits: TextLimits; files?: readonly { name: string }[] },
 ): FormState {
@@ -114,11 +115,7 @@ function problemsIn(
   return Object.fromEntries(shown.map((name) => [name, say(name)]));
 }
 
-const FIELDS = new Set(
-  "description title type incidentAt location parties severity fileDescriptions relatedFiles contactMethod anonymous".split(
-    " ",
-  ),
-);
+const FIELDS = new Set<string>(Object.values(STEPS).flat());
 
 function problemOf(
   name: string,

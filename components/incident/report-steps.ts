@@ -3,17 +3,8 @@
 import { createContext, type RefObject, use, useCallback, useEffect, useRef, useState } from "react";
 import { CONTENT, goToContent } from "#components/shell/go-to-content.ts";
 import { useScripted } from "#components/ui/scripted.ts";
+import { STEPS } from "./report-fields.ts";
 import { depthIn } from "./traces.ts";
-
-/** The screens of the report form, and which fields stand on each. Without script all of them are one page. */
-export const STEPS = {
-  start: [],
-  what: ["description", "title"],
-  details: ["type", "severity", "incidentAt", "location", "parties"],
-  files: ["fileDescriptions", "relatedFiles"],
-  you: ["contactMethod", "anonymous"],
-  check: [],
-} as const satisfies Record<string, readonly string[]>;
 
 export type Step = keyof typeof STEPS;
 

@@ -13,8 +13,8 @@ export function sendReport(path: string, body: FormData, tell: (sending: Sending
   const answer = new Promise<Answer>((resolve) => {
     request.upload.onprogress = ({ loaded, total }) => tell({ share: total > 0 ? loaded / total : 0, stop });
     request.onload = () => resolve(answerOf(request));
-    request.onerror = () => resolve({ ok: false, problem: problemFor("BROKEN_OFF") });
-    request.onabort = () => resolve({ ok: false, problem: problemFor("STOPPED_ON_ITS_WAY") });
+    request.onerror = () => resolve({ ok: false, problem: { code: "BROKEN_OFF" } });
+    request.onabort = () => resolve({ ok: false, problem: { code: "STOPPED_ON_ITS_WAY" } });
   });
   request.open("POST", path);
   request.setRequestHeader("accept", "application/json");
@@ -41,10 +41,9 @@ export async function signedInAs(signal: AbortSignal): Promise<string | null | u
 function answerOf(request: XMLHttpRequest): Answer {
   const body = parsed(request.responseText);
   if (request.status === 201 && body?.incident?.id) return { ok: true, id: body.incident.id };
-  if (!body?.code) return { ok: false, problem: problemFor("BROKEN_OFF") };
-  const { code, error = "", details = "" } = body;
-  const retryAfter = Number(request.getResponseHeader("retry-after")) || undefined;
-  return { ok: false, problem: { code, error, details, retryAfter } };
+  if (!body?.code) return { ok: false, problem: { code: "BROKEN_OFF" } };
+  const retryAfter = Number(request.getResponseHeader("retry-after"));
+  return { ok: false, problem: { ...body, code: body.code, retryAfter } };
 }
 
 type Body = Partial<Problem> & { incident?: { id?: string } };
@@ -56,9 +55,3 @@ function parsed(text: string): Body | null | undefined {
     return undefined;
   }
 }
-
-/**
- * What the service didn't say itself: nobody is signed in, or somebody else; it was stopped before it left, or later;
- * it broke off, nobody knows on which half of the way.
- */
-export const problemFor = (code: string): Problem => ({ code, error: "", details: "" });

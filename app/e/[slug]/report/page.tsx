@@ -18,6 +18,7 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { OfflineNotice } from "#components/shell/offline-notice.tsx";
 import { page } from "#components/shell/page.tsx";
 import { buttonClass } from "#components/ui/button-class.ts";
+import { Checkbox, RadioGroup } from "#components/ui/field.tsx";
 import { Glyph } from "#components/ui/glyph.tsx";
 import { clock, type Drawing, eyeOff, siren, users } from "#lib/design/glyphs.ts";
 import { ClientWords } from "#components/words/client-words.tsx";
@@ -77,6 +78,8 @@ export default page(async function ReportPage({ params, searchParams }: Props) {
             zones={ZONES}
             draftName={draftNameFor(actor.id, event.id)}
             danger={<FoldedDanger>{danger}</FoldedDanger>}
+            you={<You />}
+            plainly={<Plainly />}
             intro={
               <>
                 <Before event={event} names={names} settings={settings} />
@@ -101,6 +104,46 @@ function FoldedDanger({ children }: { children: ReactNode }) {
       {children}
     </details>
   );
+}
+
+/** With what the form needs of it as it is: the less of it is script. */
+function You() {
+  const t = useWords("reportForm");
+  return (
+    <>
+      <Checkbox name="anonymous" value="true" label={t("field.anonymous")} hint={<AboutAnonymous />} />
+      <div className="if-named">
+        <RadioGroup
+          name="contactMethod"
+          label={t("field.contactMethod")}
+          defaultValue="email"
+          markOptional={false}
+          options={[
+            { value: "email", label: t("contact.email"), hint: t("contactEmailHint") },
+            { value: "phone", label: t("contact.phone"), hint: t("contactPhoneHint") },
+            { value: "in_person", label: t("contact.in_person"), hint: t("contactPersonHint") },
+            { value: "no_contact", label: t("contact.no_contact") },
+          ]}
+        />
+      </div>
+    </>
+  );
+}
+
+function AboutAnonymous() {
+  const t = useWords("reportForm");
+  return (
+    <div className="grid gap-1.5">
+      <p>{t("anonymousKept")}</p>
+      <p>{t("anonymousPrice")}</p>
+      <p>{t("anonymousTraces")}</p>
+    </div>
+  );
+}
+
+function Plainly() {
+  const t = useWords("reportForm");
+  return <p className="max-w-[60ch] text-sm text-muted">{t("unscripted")}</p>;
 }
 
 const LIMITS: ReportLimits = {
