@@ -13,14 +13,7 @@ import {
 } from "react";
 import { useWords } from "#words";
 import { buttonClass } from "#components/ui/button-class.ts";
-import {
-  DateTimeField,
-  type Option,
-  RadioGroup,
-  SelectField,
-  TextArea,
-  TextField,
-} from "#components/ui/field.tsx";
+import { DateTimeField, type Option, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { Glyph } from "#components/ui/glyph.tsx";
@@ -43,8 +36,6 @@ import { type Sending, sendReport, signedInAs } from "./send-report.ts";
 export type ReportLimits = {
   title: { min: number; max: number };
   description: number;
-  location: number;
-  parties: number;
   files: { count: number; bytesEach: number; bytesTotal: number };
   /** What one file shows. */
   fileLine: number;
@@ -67,6 +58,10 @@ type Props = {
   /** What one should know before, and whom to call in danger: on the first screen, and folded on the others. */
   intro: ReactNode;
   danger: ReactNode;
+  /** The field for the kind of thing. */
+  kind: ReactNode;
+  /** The fields about where, who and how bad. */
+  more: ReactNode;
   /** The fields about the writer. */
   you: ReactNode;
   /** What is so without script. */
@@ -88,6 +83,8 @@ export function ReportForm({
   draftName,
   intro,
   danger,
+  kind,
+  more,
   you,
   plainly,
 }: Props) {
@@ -225,7 +222,7 @@ export function ReportForm({
               )}
             </StepOf>
             <StepOf name="details">
-              <Details limits={limits} zone={zone} zones={zones} kinds={kinds} />
+              <Details kind={kind} zone={zone} zones={zones} more={more} />
             </StepOf>
             <StepOf name="files">
               <FilePicker files={files} limits={limits.files} lineMax={limits.fileLine} />
@@ -328,14 +325,14 @@ function WhatHappened({ limits }: { limits: ReportLimits }) {
   );
 }
 
-type DetailsProps = Pick<Props, "limits" | "kinds" | "zones"> & { zone: string };
+type DetailsProps = Pick<Props, "kind" | "zones" | "more"> & { zone: string };
 
-function Details({ limits, zone, zones, kinds }: DetailsProps) {
+function Details({ kind, zone, zones, more }: DetailsProps) {
   const t = useWords("reportForm");
   const { scripted } = useInStep();
   return (
     <>
-      <SelectField name="type" label={t("field.type")} prompt={t("kindNone")} options={kinds} />
+      {kind}
       <DateTimeField
         name="incidentAt"
         label={t("field.incidentAt")}
@@ -352,30 +349,7 @@ function Details({ limits, zone, zones, kinds }: DetailsProps) {
           markOptional={false}
         />
       )}
-      <TextField
-        name="location"
-        label={t("field.location")}
-        hint={t("locationHint")}
-        maxLength={limits.location}
-      />
-      <TextArea
-        name="parties"
-        label={t("field.parties")}
-        hint={t("partiesHint")}
-        rows={3}
-        maxLength={limits.parties}
-        count
-      />
-      <RadioGroup
-        name="severity"
-        label={t("field.severity")}
-        options={(["none", "low", "medium", "high", "critical"] as const).map((value) => ({
-          value: value === "none" ? "" : value,
-          label: t(`severity.${value}`),
-        }))}
-        defaultValue=""
-        markOptional={false}
-      />
+      {more}
     </>
   );
 }

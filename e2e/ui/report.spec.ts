@@ -675,7 +675,7 @@ test.describe("in Arabic", () => {
     await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
     await page.getByRole("button", { name: "ابدأ" }).click();
     await page.getByLabel("بكلماتك").fill("صرخ شخص في وجهي في الورشة. ثم غادر.");
-    const title = page.locator("form section:not([hidden]) h2");
+    const title = page.locator("form section:not([hidden]) h2[tabindex]");
     for (let step = 0; step < 4; step += 1) {
       const before = await title.innerText();
       await page.getByRole("button", { name: "متابعة" }).click();

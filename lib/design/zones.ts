@@ -22,8 +22,6 @@ export const zoneNames = (): string[] =>
     .map((name) => RENAMED[name] ?? name)
     .toSorted();
 
-const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/;
-
 /**
  * When a clock of this zone shows this time.
  * @param local "YYYY-MM-DDTHH:mm", as a field for a day and a time gives it
@@ -31,22 +29,17 @@ const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/;
  * is one; in an hour that is left out the clock is taken to have run on.
  */
 export function timeInZone(local: string, zone: string): string | null {
-  const shown = LOCAL.test(local) ? Date.parse(`${local}Z`) : Number.NaN;
-  // The 30th of February would be read as the second of March.
-  if (Number.isNaN(shown) || !new Date(shown).toISOString().startsWith(local)) return null;
+  const shown = Date.parse(`${local}Z`);
   try {
-    const near = shown - aheadOfUtc(zone, shown);
-    return new Date(shown - aheadOfUtc(zone, near)).toISOString();
+    // No day alone; and the 30th of February would be read as the second of March.
+    if (local.length < 16 || !new Date(shown).toISOString().startsWith(local)) return null;
+    const near = 2 * shown - clock(shown, zone);
+    return new Date(near + shown - clock(near, zone)).toISOString();
   } catch {
     return null;
   }
 }
 
-/** By how many milliseconds the clocks of a zone are ahead of UTC at a time. @throws RangeError on an unknown zone. */
-function aheadOfUtc(zone: string, at: number): number {
-  const words = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" }).format(at);
-  const [, sign, hours = 0, minutes = 0, seconds = 0] =
-    /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(words) ?? [];
-  const ahead = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
-  return sign === "-" ? -ahead : ahead;
-}
+/** What a clock of the zone shows at a time, as if it were UTC, both in milliseconds. Swedish writes times as ISO 8601 does. */
+const clock = (at: number, zone: string): number =>
+  Date.parse(`${new Date(at).toLocaleString("sv", { timeZone: zone }).replace(" ", "T")}Z`);

@@ -18,7 +18,7 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { OfflineNotice } from "#components/shell/offline-notice.tsx";
 import { page } from "#components/shell/page.tsx";
 import { buttonClass } from "#components/ui/button-class.ts";
-import { Checkbox, RadioGroup } from "#components/ui/field.tsx";
+import { Checkbox, RadioGroup, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
 import { Glyph } from "#components/ui/glyph.tsx";
 import { clock, type Drawing, eyeOff, siren, users } from "#lib/design/glyphs.ts";
 import { ClientWords } from "#components/words/client-words.tsx";
@@ -78,6 +78,8 @@ export default page(async function ReportPage({ params, searchParams }: Props) {
             zones={ZONES}
             draftName={draftNameFor(actor.id, event.id)}
             danger={<FoldedDanger>{danger}</FoldedDanger>}
+            kind={<KindField />}
+            more={<More />}
             you={<You />}
             plainly={<Plainly />}
             intro={
@@ -106,7 +108,44 @@ function FoldedDanger({ children }: { children: ReactNode }) {
   );
 }
 
-/** With what the form needs of it as it is: the less of it is script. */
+/** What stands in the form as it is, here and below: the less of it is script. */
+function KindField() {
+  const t = useWords("reportForm");
+  return <SelectField name="type" label={t("field.type")} prompt={t("kindNone")} options={kindsInWords()} />;
+}
+
+function More() {
+  const t = useWords("reportForm");
+  return (
+    <>
+      <TextField
+        name="location"
+        label={t("field.location")}
+        hint={t("locationHint")}
+        maxLength={LOCATION_MAX}
+      />
+      <TextArea
+        name="parties"
+        label={t("field.parties")}
+        hint={t("partiesHint")}
+        rows={3}
+        maxLength={PARTIES_MAX}
+        count
+      />
+      <RadioGroup
+        name="severity"
+        label={t("field.severity")}
+        options={(["none", "low", "medium", "high", "critical"] as const).map((value) => ({
+          value: value === "none" ? "" : value,
+          label: t(`severity.${value}`),
+        }))}
+        defaultValue=""
+        markOptional={false}
+      />
+    </>
+  );
+}
+
 function You() {
   const t = useWords("reportForm");
   return (
@@ -149,8 +188,6 @@ function Plainly() {
 const LIMITS: ReportLimits = {
   title: { min: TITLE_MIN, max: TITLE_MAX },
   description: DESCRIPTION_MAX,
-  location: LOCATION_MAX,
-  parties: PARTIES_MAX,
   files: FILES,
   fileLine: FILE_DESCRIPTION_MAX,
 };
