@@ -53,7 +53,7 @@ test.each([
   ["talk.m4a", "audio/mp4", "talk.m4a"],
   ["minutes.doc", "application/msword", "minutes.doc"],
   ["anything.html", "application/unknown", "anything.html"],
-  [`${"n".repeat(250)}.html`, "application/pdf", `${"n".repeat(251)}.pdf`],
+  [`${"n".repeat(250)}.html`, "application/pdf", `${"n".repeat(250)}..pdf`],
 ])("%s of the type %s is saved as %s", (name, type, saved) => {
   expect(nameToSave(name, extensionsOf(type))).toBe(saved);
 });
