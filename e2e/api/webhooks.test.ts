@@ -460,6 +460,7 @@ describe("lasting failure", () => {
     await world.as(olga).patch(`${PATH}/${id}`, { enabled: false });
     await hurry();
     expect(await firstDelivery(id, ({ state }) => state === "failed")).toMatchObject({ failure: "disabled" });
-    expect(receiver.letters).toHaveLength(1);
+    // One that an earlier test sent elsewhere may still come.
+    expect(receiver.letters.filter(({ path }) => path !== "/probe")).toHaveLength(1);
   });
 });

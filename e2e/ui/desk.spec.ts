@@ -124,7 +124,7 @@ test("the shifted x ticks a range, the keys of g lead to views, and the sheet tu
   signIn,
   world,
 }) => {
-  const { path, reports } = await deskOf(world, "Medlar");
+  const { path, reports } = await deskOf(world, "Whortle");
   await signIn(world.omar);
   await page.goto(path);
   await goToFirst(page, reports[0] as Report);
