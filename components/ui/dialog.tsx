@@ -1,7 +1,15 @@
 "use client";
 
 import { X } from "lucide-react";
-import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from "react";
+import {
+  type ComponentProps,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { useWords } from "#words";
 import { buttonClass, type ButtonVariant } from "./button.tsx";
 import { Icon } from "./icon.tsx";
@@ -29,9 +37,14 @@ type Props = DialogDoor & {
   children: ReactNode;
 };
 
-/** A native modal dialog with its button. Without script the same content opens in place, under the button. */
+/**
+ * A native modal dialog with its button. Without script the same content opens in place, under the button; what somebody
+ * opened there while script was still on its way stays where it is, with what they have written.
+ */
 export function Dialog(props: Props) {
-  return useScripted() ? <Modal {...props} /> : <InPlace {...props} />;
+  const scripted = useScripted();
+  const [begun, setBegun] = useState(false);
+  return scripted && !begun ? <Modal {...props} /> : <InPlace {...props} begun={begun} onBegun={setBegun} />;
 }
 
 type ButtonProps = Omit<ComponentProps<"button">, "type" | "onClick"> & {
@@ -121,16 +134,34 @@ const FIELDS = "input:not([type=hidden]), select, textarea";
 
 /** What is to be filled in comes first, and not the button that closes. */
 function openModal(dialog: Element | null): void {
-  if (!(dialog instanceof HTMLDialogElement) || dialog.open) return;
+  if (!(dialog instanceof HTMLDialogElement)) return dialog?.closest("details")?.setAttribute("open", "");
+  if (dialog.open) return;
   dialog.showModal();
   const body = dialog.querySelector("[data-body]");
   (body?.querySelector<HTMLElement>("[role=alert]") ?? body?.querySelector<HTMLElement>(FIELDS))?.focus();
 }
 
-function InPlace({ trigger, variant, title, open, className, id, offered = true, children }: Props) {
-  if (!offered && !open) return null;
+type InPlaceProps = Props & { begun: boolean; onBegun: (begun: boolean) => void };
+
+function InPlace({
+  trigger,
+  variant,
+  title,
+  open = false,
+  className,
+  id,
+  offered = true,
+  begun,
+  onBegun,
+  children,
+}: InPlaceProps) {
+  const details = useRef<HTMLDetailsElement>(null);
+  useLayoutEffect(() => {
+    if (details.current?.open && !open) onBegun(true);
+  }, [open, onBegun]);
+  if (!offered && !open && !begun) return null;
   return (
-    <details open={open} className="no-print">
+    <details ref={details} open={open || begun} className="no-print">
       <summary className={buttonClass(variant, className)}>{trigger ?? title}</summary>
       <section
         id={id}

@@ -296,32 +296,57 @@ test("the reporter reads where it stands; their words stay shut, and nothing of 
     expect(await page.content()).not.toContain(hidden);
 });
 
+test("what is written before script takes the page over stays where it is, and is saved", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await world.report(world.maya, world.event);
+  await signIn(world.ada);
+  // A page of its own: the test's waits for script by itself.
+  const slow = await page.context().newPage();
+  const script = Promise.withResolvers<void>();
+  await slow.route("**/_next/static/**", async (route) => {
+    if (route.request().resourceType() === "script") await script.promise;
+    await route.continue();
+  });
+  await slow.goto(pageOf(world, report), { waitUntil: "commit" });
+  await openTitle(slow, false);
+  const title = slow.getByLabel("Title", { exact: true });
+  await title.fill("Written on a slow line");
+  script.resolve();
+  await slow.locator("next-route-announcer").waitFor({ state: "attached" });
+  await expect(slow.locator('button[aria-haspopup="dialog"]').first()).toBeAttached();
+  await expect(title).toBeVisible();
+  await expect(title).toHaveValue("Written on a slow line");
+  await slow.getByRole("button", { name: "Save title" }).click();
+  await expect(slow.getByRole("heading", { level: 1, name: "Written on a slow line" })).toBeVisible();
+});
+
 for (const viewport of [PHONE, LAPTOP])
   test.describe(`at ${viewport.width} px`, () => {
     test.use({ viewport });
 
-    test("the menu is accessible", async ({ page, signIn, world }) => {
-      const report = await reportWithFiles(world);
+    let report: Report;
+    test.beforeEach(async ({ page, signIn, world }) => {
+      report = await reportWithFiles(world);
       await signIn(world.ada);
       await page.goto(pageOf(world, report));
+    });
+
+    test("the menu is accessible", async ({ page }) => {
       await page.locator("summary", { hasText: /^More/ }).click();
       await expect(page.getByRole("button", { name: "Resolve…" })).toBeVisible();
       await expectAccessible(page);
     });
 
-    test("a dialog is accessible", async ({ page, signIn, world }) => {
-      const report = await reportWithFiles(world);
-      await signIn(world.ada);
-      await page.goto(pageOf(world, report));
+    test("a dialog is accessible", async ({ page }) => {
       await more(page, "Resolve…");
       await page.getByRole("dialog").getByLabel("Note").fill("Only I write");
       await expectAccessible(page);
     });
 
-    test("both versions in a dialog can be used", async ({ page, signIn, world }) => {
-      const report = await reportWithFiles(world);
-      await signIn(world.ada);
-      await page.goto(pageOf(world, report));
+    test("both versions in a dialog can be used", async ({ page, world }) => {
       await more(page, "Resolve…");
       await page.getByRole("dialog").getByLabel("Note").fill("Both of us write");
       await change(world, world.omar, report, { severity: "high" });
