@@ -5,7 +5,7 @@ import { form } from "#e2e/support/evidence.ts";
 import type { Service } from "#e2e/support/service.ts";
 import { unique } from "#e2e/support/unique.ts";
 import { World, type Event, type Person, type Report } from "#e2e/support/world.ts";
-import type { KnownName } from "./known.ts";
+import { type KnownName, PEOPLE } from "./known.ts";
 import type { Asker } from "./plans.ts";
 
 /**
@@ -209,20 +209,7 @@ async function token(world: World, { id }: Person, scope: string, event?: Event)
   return `Bearer ${text}`;
 }
 
-const NAMES = [
-  "sam",
-  "olga",
-  "viktor",
-  "ada",
-  "omar",
-  "maya",
-  "rita",
-  "ines",
-  "nora",
-  "bruno",
-  "berta",
-  "boris",
-] as const;
+const NAMES = [...PEOPLE, "boris"] as const;
 type Name = (typeof NAMES)[number];
 
 const peopleOf = (world: World): Person[] => NAMES.map((name) => world[name]);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 
 /** Things of the world that a generated request may name; what each is called there is known when it is sent. */
 
-const PEOPLE = [
+export const PEOPLE = [
   "sam",
   "olga",
   "viktor",
