@@ -5,6 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EnvSchema } from "../env.ts";
 import { compressFiles } from "./compress.ts";
+import { joinFirstScripts } from "./first-script.ts";
 import { lock } from "./lock.ts";
 import { writeRouteTable } from "./route-table.ts";
 import { servingProcesses } from "./serving.ts";
@@ -119,6 +120,7 @@ async function build(root: string, log: Log): Promise<void> {
   );
   try {
     await runBuild(root, log);
+    joinFirstScripts(path.join(root, ".next"));
     await compressFiles(path.join(root, ".next/static"), path.join(root, ".next/cache/heed-compressed"));
   } finally {
     clearInterval(ticking);
