@@ -1,11 +1,12 @@
 import { defineConfig } from "vitest/config";
+import { WORKERS } from "./e2e/support/workers.ts";
 
 /** Three kinds of tests: beside the code, on a real database, and over HTTP against the production build. */
 export default defineConfig({
   test: {
     // Each file has a process, and where it asks for them a database and a server, of its own.
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: WORKERS,
     // Each kind uses real time and real processes, which a busy machine makes wait. The runner tells which test needed it.
     retry: 1,
     // The runner sets it to "/", and to the service it is an address.

@@ -1,5 +1,6 @@
 import { defineConfig } from "@playwright/test";
 import { BROWSER_SWITCHES } from "#lib/run/browser.ts";
+import { WORKERS } from "../support/workers.ts";
 
 /** Journeys in a real browser, against the production build. `npm test -- ui` runs them. */
 export default defineConfig({
@@ -7,7 +8,7 @@ export default defineConfig({
   globalSetup: "./support/global-setup.ts",
   timeout: 90_000,
   expect: { timeout: 15_000 },
-  workers: 2,
+  workers: WORKERS,
   fullyParallel: false,
   forbidOnly: true,
   // The runner tells which test needed it.
