@@ -296,6 +296,22 @@ test("the reporter reads where it stands; their words stay shut, and nothing of 
     expect(await page.content()).not.toContain(hidden);
 });
 
+test("on paper each sheet says that it is confidential, and who printed it; on the screen nothing does", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await world.report(world.maya, world.event);
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  const mark = page.getByText(`Confidential · ${world.omar.name}`);
+  await expect(mark).toBeHidden();
+  await page.emulateMedia({ media: "print" });
+  await expect(mark).toBeVisible();
+  await expect(page.getByText(`Printed by ${world.omar.name}`)).toBeVisible();
+  expect(await mark.locator("..").evaluate((element) => getComputedStyle(element).position)).toBe("fixed");
+});
+
 test("what is written before script takes the page over stays where it is, and is saved", async ({
   page,
   signIn,

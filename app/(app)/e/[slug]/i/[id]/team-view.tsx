@@ -61,7 +61,7 @@ export function TeamView(props: Props): ReactNode {
       <Toasts>
         <AsksBeforeLeaving />
         <div className="grid gap-5 pb-16 min-[50rem]:pb-0">
-          <Confidential now={now} />
+          <Confidential of={props.actor.name} now={now} />
           <Head {...props} />
           <div className="grid items-start gap-5 min-[50rem]:grid-cols-[minmax(0,1fr)_17rem] min-[75rem]:grid-cols-[minmax(0,1fr)_21.25rem]">
             <div className="grid min-w-0 gap-5">
@@ -217,12 +217,18 @@ function labelFor({ comment, actor }: Entry, { reporterId }: Incident): string {
   return reporterId !== null && actor?.id === reporterId ? t("fromReporter") : t("messageTitle");
 }
 
-/** Stands on every printed copy. */
-function Confidential({ now }: { now: Date }) {
+/** On every printed copy: that it is for the team, who printed it and when, and the same across each sheet. */
+function Confidential({ of, now }: { of: string; now: Date }) {
   const t = useWords("case");
   return (
-    <p className="hidden items-center gap-2 border-b-2 border-ink pb-2 font-[650] print:flex">
-      <Icon as={Lock} size={16} /> {t("confidential")} · <Time value={now} show="exact" />
-    </p>
+    <>
+      <p className="hidden flex-wrap items-center gap-2 border-b-2 border-ink pb-2 font-[650] print:flex">
+        <Icon as={Lock} size={16} /> {t("confidential")} · {t("printedBy", { name: of })} ·{" "}
+        <Time value={now} show="exact" />
+      </p>
+      <p aria-hidden="true" className="watermark">
+        <span>{t("watermark", { name: of })}</span>
+      </p>
+    </>
   );
 }
