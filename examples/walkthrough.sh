@@ -78,17 +78,26 @@ Pj4KZW5kb2JqCnhyZWYKMCA3CjAwMDAwMDAwMDAgNjU1MzUgZiAKMDAwMDAwMDAwOSAwMDAwMCBuIAow
 IG4gCjAwMDAwMDAxMTUgMDAwMDAgbiAKMDAwMDAwMDI1MSAwMDAwMCBuIAowMDAwMDAwNDExIDAwMDAwIG4gCjAwMDAwMDA1MDgg
 MDAwMDAgbiAKdHJhaWxlcgo8PCAvU2l6ZSA3IC9Sb290IDEgMCBSID4+CnN0YXJ0eHJlZgo2MTAKJSVFT0YK
 PDF
-ask 201 maya POST /api/events/slug/spring/incidents \
-  --form 'title=Shouting at the registration desk' \
-  --form 'description=A guest shouted at a volunteer for several minutes. I stood in line.' \
-  --form 'location=Registration desk' --form 'severity=medium' --form 'contactMethod=email' \
-  --form "relatedFiles=@$work/photo.jpg" --form "relatedFiles=@$work/statement.pdf"
+# A random key makes it safe to send the same once more, as after an answer that got lost.
+key=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+report() {
+  ask 201 maya POST /api/events/slug/spring/incidents --header "Idempotency-Key: $key" \
+    --form 'title=Shouting at the registration desk' \
+    --form 'description=A guest shouted at a volunteer for several minutes. I stood in line.' \
+    --form 'location=Registration desk' --form 'severity=medium' --form 'contactMethod=email' \
+    --form "relatedFiles=@$work/photo.jpg" --form "relatedFiles=@$work/statement.pdf"
+}
+report
 incident=$(first id)
 holds '"state":"submitted"'
 holds '"mimetype":"image/jpeg"'
 holds '"mimetype":"application/pdf"'
 file=$(grep -o '"id":"[^"]*","filename":"photo.jpg"' "$work/body" | sed 's/^"id":"//; s/".*//')
 say "The report is filed, with both files."
+report
+[ "$(first id)" = "$incident" ] || stop "the same report sent again became another one."
+grep -qi '^idempotent-replayed: true' "$work/head" || stop "nothing says that the report had arrived."
+say "Sent once more under the same key, it is the same report."
 ask 200 maya GET "/api/events/slug/spring/incidents/$incident/related-files/$file/download"
 cmp -s "$work/body" "$work/photo.jpg" || stop "the photo came back changed."
 say "The photo comes back as it was sent."

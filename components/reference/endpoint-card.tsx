@@ -7,7 +7,7 @@ import { Code } from "./code.tsx";
 /** One endpoint of the reference. */
 export function EndpointCard({ endpoint }: { endpoint: Endpoint }) {
   const t = useWords("reference");
-  const { id, method, path, also, summary, access, query, body } = endpoint;
+  const { id, method, path, also, summary, access, query, headers, body } = endpoint;
   return (
     <section
       aria-labelledby={`${id} ${id}-path`}
@@ -39,6 +39,7 @@ export function EndpointCard({ endpoint }: { endpoint: Endpoint }) {
       </p>
       <Code>{endpoint.curl}</Code>
       {query.length > 0 && <Fields title={t("query")} fields={query} />}
+      {headers.length > 0 && <Fields title={t("headers")} fields={headers} />}
       {body && body.fields.length > 0 && (
         <Fields title={t("body", { type: body.type })} fields={body.fields} />
       )}

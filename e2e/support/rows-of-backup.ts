@@ -6,6 +6,7 @@ const NOT_KEPT = [
   "public.sessions",
   "public.password_resets",
   "public.form_returns",
+  "public.report_keys",
   "public.rate_limits",
   "public.sign_in_delays",
   "graphile_worker.migrations",

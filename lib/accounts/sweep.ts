@@ -1,8 +1,9 @@
 import { db } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
+import { KNOWN_FOR } from "#lib/incidents/sent-once.ts";
 
 /**
- * Removes what has run out: sessions, tokens, delays, returned forms, and devices that weren't seen for a
+ * Removes what has run out: sessions, tokens, delays, returned forms, keys of reports, and devices that weren't seen for a
  * year. API tokens that ran out stay in their owner's list for a month. A scheduled job that failed for good goes when
  * the runs after it have done what it left.
  */
@@ -16,6 +17,8 @@ export async function sweepRows(): Promise<void> {
   await db.$executeRaw`delete from known_devices where last_seen_at < now() - interval '1 year'`;
   await db.$executeRaw`delete from sign_in_delays where updated_at < now() - interval '15 minutes'`;
   await db.$executeRaw`delete from form_returns where created_at < now() - interval '15 minutes'`;
+  await db.$executeRaw`
+    delete from report_keys k using incidents i where i.id = k.incident_id and i.created_at <= now() - ${KNOWN_FOR}`;
   await db.$executeRaw`
     delete from graphile_worker._private_jobs
     where attempts >= max_attempts and locked_at is null and payload -> '_cron' is not null

@@ -85,11 +85,12 @@ export const operationOf = (handler: unknown): AnyOperation | undefined =>
 function endpoint(operation: AnyOperation): Handler {
   const handler: Handler = async (request, { params }) => {
     const cookies: SessionCookie[] = [];
+    const answerHeaders = {};
     const requestId = request.headers.get("x-request-id");
     const about: Requested = { operation: operation.name, requestId };
     try {
-      const result = await callOperation(operation, request, { params, cookies, about });
-      return withCookies(respond(operation, result), cookies);
+      const result = await callOperation(operation, request, { params, cookies, answerHeaders, about });
+      return withCookies(respond(operation, result, answerHeaders), cookies);
     } catch (error) {
       return withCookies(errorResponse(describeError(error, requestId), about), cookies);
     }
@@ -101,12 +102,16 @@ type Calling = {
   params: Promise<Record<string, string | string[] | undefined>>;
   /** Filled with the cookies that the response must set. */
   cookies: SessionCookie[];
+  /** Filled with what the operation says in headers. */
+  answerHeaders?: Record<string, string>;
   /** Turns the body into the operation's input, where a form says it differently. */
   shape?: (input: unknown) => unknown;
   /** Told of each plain field of a multipart body as it is read, also when the body is refused later on. */
   onField?: (name: string, value: string) => void;
   /** Of a form: whose it is, as its ticket says. */
   writer?: string | null;
+  /** By which a form that is sent again is known, where no header says it. */
+  key?: string | null;
   /** Told who asks, for the line in the log if the request is refused. */
   about?: Requested;
 };
@@ -129,7 +134,7 @@ export async function callOperation(
     if (renewed) cookies.push(renewed);
     refuseOthers(actor, calling.writer ?? null);
     if (calling.about) nameAsker(calling.about, operation, actor);
-    const call = callOf(request, cookies);
+    const call = callOf(request, calling);
     await countCall(operation.limit, { userId: actor?.id ?? null, address: call.address });
     refuseReadOnly(actor, request.method);
     return await operation.perform({ actor, call }, paramsOf(await calling.params), async () => {
@@ -146,7 +151,7 @@ export async function callOperation(
 const paramsOf = (params: Record<string, string | string[] | undefined> | undefined): Params =>
   Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, String(value)]));
 
-function callOf(request: Request, cookies: SessionCookie[]): Call {
+function callOf(request: Request, { cookies, answerHeaders = {}, key = null }: Calling): Call {
   const accept = request.headers.get("accept") ?? "";
   return {
     requestId: request.headers.get("x-request-id") ?? randomUUID(),
@@ -158,9 +163,11 @@ function callOf(request: Request, cookies: SessionCookie[]): Call {
         .split(",")
         .some((part) => part.split(";")[0]?.trim() === type && !/;\s*q=0(\.0*)?\s*$/.test(part)),
     ifMatch: request.headers.get("if-match"),
+    idempotencyKey: request.headers.get("idempotency-key") ?? key,
     request,
     files: [],
     setCookie: (cookie) => cookies.push(cookie),
+    answerHeaders,
   };
 }
 
@@ -191,10 +198,10 @@ export async function readInput(
   return { input: Object.fromEntries(given), upload };
 }
 
-function respond(operation: AnyOperation, result: unknown): Response {
+function respond(operation: AnyOperation, result: unknown, headers: Record<string, string>): Response {
   if (result instanceof Response) return result;
   if (operation.status === 204) return new Response(null, { status: 204 });
-  return Response.json(result, { status: operation.status, headers: JSON_HEADERS });
+  return Response.json(result, { status: operation.status, headers: { ...JSON_HEADERS, ...headers } });
 }
 
 /** Every error, on every path, is `{ error, details, code }` (interface 7, rulings R1). */

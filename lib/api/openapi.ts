@@ -2,6 +2,7 @@ import { z } from "zod";
 import { cookieName } from "#lib/accounts/sessions.ts";
 import { nothing, operation, type Operation, type UploadRule } from "#lib/api/operation.ts";
 import { env } from "#lib/env.ts";
+import { KEY_CHARACTERS } from "#lib/incidents/sent-once.ts";
 import { isPublic, takesToken } from "#lib/policy.ts";
 
 /** The OpenAPI 3.1 document, made from the schemas that validate (docs/decisions/001). */
@@ -120,10 +121,24 @@ function describe(method: string, operation: Operation, path: string): Json {
     tags: [path.split("/")[2] ?? "api"],
     security: securityOf(operation),
     ...(inQuery && operation.input ? { parameters: parametersOf(operation.input, "query") } : {}),
+    ...(operation.once ? { parameters: parametersOf(SENT_ONCE, "header") } : {}),
     ...(!inQuery && (operation.input ?? operation.upload) ? { requestBody: requestBody(operation) } : {}),
     responses: responses(operation),
   };
 }
+
+const SENT_ONCE = z.object({
+  "Idempotency-Key": z
+    .string()
+    .regex(/^[\x20-\x7e]+$/)
+    .min(1)
+    .max(KEY_CHARACTERS)
+    .optional()
+    .meta({
+      description:
+        "A random value, a new one for each report. What is sent again under it within 24 hours is not done again: the answer is the first one's, with the header Idempotent-Replayed.",
+    }),
+});
 
 const securityOf = ({ name, can }: Operation): Json[] => {
   // Signing out is open to take a dead cookie away; without a session it is refused all the same.
@@ -177,12 +192,19 @@ function responses(operation: Operation): Json {
     ...Object.fromEntries(operation.produces.map((type) => [type, { schema: producedAs(type) }])),
   };
   if (Object.keys(content).length > 0) ok.content = content;
-  const error = {
-    description: "Refused",
+  if (operation.once) ok.headers = { "Idempotent-Replayed": IT_HAD_ARRIVED };
+  const refused = (description: string): Json => ({
+    description,
     content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-  };
-  return { [operation.status]: ok, default: error };
+  });
+  const another = refused("Something else was sent under this Idempotency-Key");
+  return { [operation.status]: ok, ...(operation.once && { 422: another }), default: refused("Refused") };
 }
+
+const IT_HAD_ARRIVED: Json = {
+  description: "Sent before under the same Idempotency-Key: nothing was done now",
+  schema: { type: "string", const: "true" },
+};
 
 /** What an operation writes itself: any JSON, text, or bytes. */
 function producedAs(type: string): Json {

@@ -33,10 +33,14 @@ export type Call = {
   /** The HTTP request itself, for what streams; pages and forms have none. */
   request: Request | null;
   ifMatch: string | null;
+  /** By which the same sending is known again; of a form, its ticket. */
+  idempotencyKey: string | null;
   /** Files of a multipart body, in a temporary folder that the door removes afterwards. */
   files: UploadedFile[];
   /** Sets or removes the session cookie with the response. */
   setCookie: (cookie: SessionCookie) => void;
+  /** Of the answer, beside those that it has by its kind; only HTTP sends them. */
+  answerHeaders: Record<string, string>;
 };
 
 /**
@@ -82,6 +86,8 @@ export type Declaration<
   output: Shape;
   /** Media types of answers that are no JSON. */
   produces?: string[];
+  /** It takes an `Idempotency-Key`: sent again under the same one, it is done once (docs/decisions/024). */
+  once?: true;
   /** Which counter the call is taken from (rulings R8). */
   limit?: LimitCategory;
   run: (context: Context<S, WhoFor<P>>, input: z.output<In>) => Promise<Answer<Shape>>;
@@ -119,6 +125,7 @@ export type Operation<Input = unknown, Result = unknown> = {
   readonly status: 200 | 201 | 204;
   readonly output: z.ZodType | null;
   readonly produces: string[];
+  readonly once: boolean;
   readonly limit: LimitCategory;
   readonly perform: (
     who: Who,
@@ -149,6 +156,7 @@ export function operation<
     status: declared.status ?? 200,
     output: declared.output,
     produces: declared.produces ?? [],
+    once: declared.once ?? false,
     limit: declared.limit ?? "general",
     perform: (who, params, readInput) => perform(declared, who, { params, readInput }) as never,
   };

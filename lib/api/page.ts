@@ -163,8 +163,10 @@ export async function pageCall(): Promise<Call> {
     userAgent: given.get("user-agent"),
     accepts: () => false,
     ifMatch: null,
+    idempotencyKey: null,
     request: null,
     files: [],
     setCookie: () => undefined,
+    answerHeaders: {},
   };
 }

@@ -34,6 +34,8 @@ export type Endpoint = {
   access: "public" | "session" | "token";
   pathParameters: string[];
   query: Field[];
+  /** Headers that it takes beside those of every call. */
+  headers: Field[];
   /** Fields of the body; null where none is taken. */
   body: { type: string; fields: Field[] } | null;
   status: string;
@@ -119,9 +121,10 @@ function endpoint(place: Place, described: Described): Endpoint {
     Object.entries(described.responses).find(([code]) => code !== "default") ?? [];
   const json = reply?.content?.["application/json"]?.schema;
   const body = bodyOf(described);
-  const query = (described.parameters ?? [])
-    .filter((parameter) => parameter.in === "query")
-    .map(({ name, schema, required }) => fieldOf(name, schema, required));
+  const parametersIn = (where: string) =>
+    (described.parameters ?? [])
+      .filter((parameter) => parameter.in === where)
+      .map(({ name, schema, required }) => fieldOf(name, schema, required));
   return {
     id: described.operationId.split("_")[0] ?? described.operationId,
     group: groupOf(path),
@@ -131,7 +134,8 @@ function endpoint(place: Place, described: Described): Endpoint {
     summary: described.summary,
     access: accessOf(described),
     pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ""),
-    query,
+    query: parametersIn("query"),
+    headers: parametersIn("header"),
     body: body && { type: body.type, fields: fieldsOf(body.schema) },
     status,
     answer: json ? fieldsOf(json) : [],

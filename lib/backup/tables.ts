@@ -11,13 +11,14 @@ export type Table = { name: string; schema: string; columns: string[]; order: st
 
 /**
  * What is not kept. Sessions and tokens of reset mails would let in again who was shut out since; what a refused form
- * held, and counters, are worth nothing the next day. Migrations are applied anew, and stand in the manifest.
+ * held, keys of reports, and counters, are worth nothing the next day. Migrations are applied anew, and stand in the manifest.
  */
 const LEFT_OUT = [
   "public._prisma_migrations",
   "public.sessions",
   "public.password_resets",
   "public.form_returns",
+  "public.report_keys",
   "public.rate_limits",
   "public.sign_in_delays",
   "graphile_worker.migrations",

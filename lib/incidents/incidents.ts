@@ -17,6 +17,14 @@ import { findIncident, shownTo, type IncidentRow } from "#lib/incidents/queries.
 import type { IncidentChange, NewIncident, Reopening, StateChange } from "#lib/incidents/schema.ts";
 import type { Fact } from "#lib/notifications/facts.ts";
 import { telling } from "#lib/notifications/tell.ts";
+import {
+  alreadyFiled,
+  FiledMeanwhile,
+  KNOWN_FOR,
+  type Kept,
+  keptOf,
+  mayReport,
+} from "#lib/incidents/sent-once.ts";
 import { passesIn, type Actor } from "#lib/policy.ts";
 import type { Sql } from "#lib/sql.ts";
 
@@ -26,24 +34,36 @@ export type Doer = EventSubject & { actor: Actor; right: string; call: Call };
 /**
  * Files a report: the record in state submitted, its files, its first history entry and the audit entry,
  * together or not at all. Files are in place before their rows can be seen. An anonymous report keeps no
- * trace of who sent it (rulings R4).
+ * trace of who sent it (rulings R4). What was sent before under the same key is not filed again.
  * @throws InvalidInput when it describes more files than came; AppError FORBIDDEN when the role was lost meanwhile,
- *   UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE
+ *   UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED
  */
-export async function fileReport(doer: Doer, report: NewIncident): Promise<IncidentRow> {
+export async function fileReport(doer: Doer, given: NewIncident): Promise<IncidentRow> {
+  // Nobody can be reached where nobody is named: a wish for it would only tell something about the sender.
+  const report: NewIncident = given.anonymous ? { ...given, contactMethod: "no_contact" } : given;
+  const kept = keptOf(doer, report);
+  const filed = kept && (await alreadyFiled(doer, report, kept));
+  if (filed) return filed;
+  try {
+    return await file(doer, report, kept);
+  } catch (error) {
+    if (error instanceof FiledMeanwhile) return fileReport(doer, given);
+    throw error;
+  }
+}
+
+async function file(doer: Doer, report: NewIncident, kept: Kept | null): Promise<IncidentRow> {
   const { actor, eventId, call } = doer;
   const descriptions = descriptionsOf(report, call.files.length);
   const files = await keepFiles(call.files, report.anonymous ? "drop" : "seal");
   const incidentId = randomUUID();
   const sender = report.anonymous ? null : actor.id;
-  // Nobody can be reached where nobody is named: a wish for it would only tell something about the sender.
-  const contactMethod = report.anonymous ? "no_contact" : report.contactMethod;
   try {
     return await sqlTransaction(
       async (tx) => {
         // Sent one behind the other; the first that fails decides.
         const [, , incident] = await Promise.all([
-          insertReport(tx, doer, { incidentId, sender, report: { ...report, contactMethod } }),
+          insertReport(tx, doer, { incidentId, sender, report, kept }),
           insertEvidence(tx, { incidentId, eventId, uploadedById: sender, files, descriptions }),
           reread(tx, doer, incidentId),
         ]);
@@ -77,17 +97,20 @@ function descriptionsOf({ fileDescriptions: given = [] }: NewIncident, count: nu
   return given.length === 1 ? Array.from({ length: count }, () => first) : given;
 }
 
-type Draft = { incidentId: string; sender: string | null; report: NewIncident };
+type Draft = { incidentId: string; sender: string | null; report: NewIncident; kept: Kept | null };
 
 /**
  * The role is looked at once more in the statement that writes: an upload may have taken minutes. Where the event has
- * gone meanwhile, and every role with it, that is what the sender hears.
+ * gone meanwhile, and every role with it, that is what the sender hears. The same statement takes the key, and waits
+ * where another transaction is about to.
+ * @throws FiledMeanwhile when that one has
  */
 async function insertReport(
   tx: Sql,
   { actor, organizationId, eventId }: Doer,
-  { incidentId, sender, report }: Draft,
+  { incidentId, sender, report, kept }: Draft,
 ): Promise<void> {
+  const key = kept?.key ?? null;
   const fact: Fact = {
     kind: "incident.created",
     actorId: sender,
@@ -96,24 +119,31 @@ async function insertReport(
     incidentId,
     state: "submitted",
   };
-  const [found] = await tx.$queryRaw<{ written: boolean; eventIsThere: boolean }[]>`
-    with told as (${telling(tx, [fact])}), filed as (
+  const [found] = await tx.$queryRaw<{ written: boolean; allowed: boolean; eventIsThere: boolean }[]>`
+    with told as (${telling(tx, [fact])}), allowed as materialized (select ${mayReport(actor, eventId)} as yes), taken as (
+      insert into report_keys (key, content, incident_id, user_id)
+      select ${key}::bytea, ${kept?.content ?? null}::bytea, ${incidentId}::uuid, ${sender}::uuid
+      from allowed where yes and ${key}::bytea is not null
+      on conflict (key) do update set content = excluded.content, incident_id = excluded.incident_id, user_id = excluded.user_id
+        where exists (select 1 from incidents i where i.id = report_keys.incident_id and i.created_at <= now() - ${KNOWN_FOR})
+      returning 1
+    ), filed as (
       insert into incidents (id, event_id, title, description, type, location, parties, contact_method, severity,
         incident_at, reporter_id, escalated_at)
       select ${incidentId}::uuid, ${eventId}::uuid, ${report.title}, ${report.description}, ${report.type}, ${report.location},
         ${report.parties}, ${report.contactMethod}::contact_method, ${report.severity}::severity, ${report.incidentAt}::timestamptz,
         ${sender}::uuid, case when ${report.severity} = 'critical' then now() end
-      where ${passesIn(actor, eventId)}::boolean
-        or exists (select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid)
+      from allowed where yes and (${key}::bytea is null or exists (select 1 from taken))
       returning id, event_id, created_at
     ), noted as (
       insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
       select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from filed
     )
-    select exists (select 1 from filed) as written,
+    select exists (select 1 from filed) as written, (select yes from allowed) as allowed,
       exists (select 1 from events where id = ${eventId}::uuid) as "eventIsThere"`;
   if (!found?.eventIsThere) throw notFound("This event");
-  if (!found.written) throw forbidden();
+  if (!found.allowed) throw forbidden();
+  if (!found.written) throw new FiledMeanwhile();
 }
 
 /**

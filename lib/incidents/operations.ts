@@ -48,6 +48,7 @@ export const createIncident = operation({
   },
   output: OneIncident,
   status: 201,
+  once: true,
   run: async (context, report) => {
     const { actor, call } = context;
     if (call.files.length > 0) await countCall("upload", { userId: actor.id, address: call.address });

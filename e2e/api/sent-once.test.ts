@@ -1,0 +1,375 @@
+import { createHash, randomUUID } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { sweepRows } from "#lib/accounts/sweep.ts";
+import type { Ask, Reply } from "#e2e/support/client.ts";
+import { form, jpeg, photo } from "#e2e/support/evidence.ts";
+import { startReceiver } from "#e2e/support/receiver.ts";
+import { startService } from "#e2e/support/service.ts";
+import { outcomes, refusal, together } from "#e2e/support/together.ts";
+import { until } from "#e2e/support/wait.ts";
+import { World, type Event, type Person } from "#e2e/support/world.ts";
+
+/** A report that is sent again under its `Idempotency-Key` is one report (security check CO11). */
+
+const heed = await startService({ WEBHOOK_PRIVATE_TARGETS: "on" });
+const receiver = await startReceiver();
+const world = await World.build(heed);
+const { event, otherEvent, ada, maya, nora, olga, organization, rita, sam } = world;
+
+const REPORT = { title: "Shouting at the registration desk", description: "It went on for a while." };
+const byId = (of: Event = event) => `/api/events/${of.id}/incidents`;
+const bySlug = (of: Event = event) => `/api/events/slug/${of.slug}/incidents`;
+const under = (key: string, ask: Ask = {}): Ask => ({ ...ask, headers: { "idempotency-key": key } });
+
+type Body = Record<string, unknown> | FormData;
+const send = (key: string, body: Body = REPORT, who: Person = maya, to = byId()) =>
+  world.as(who).post(to, body, under(key));
+
+const replayed = ({ headers }: Reply) => headers["idempotent-replayed"];
+const reports = (of: Event = event) => heed.rows("incidents", "event_id = $1", [of.id]);
+const fields = (changes: Record<string, string> = {}): Record<string, string> => ({ ...REPORT, ...changes });
+
+describe("twenty at once under one key", () => {
+  const pictured = async () =>
+    form(fields(), { name: "badge.jpg", bytes: await jpeg() }, { name: "hall.jpg", bytes: await photo() });
+
+  test.each([
+    ["as JSON", async () => REPORT as Body],
+    ["as a form", async () => form(fields()) as Body],
+    ["with files", pictured],
+  ])("%s are one report, and all hear of the same", async (_, body) => {
+    const of = await world.newEvent(organization);
+    await world.grant(maya, of, "Reporter");
+    const stored = await storedFiles();
+    const key = randomUUID();
+    const replies = await together(20, async (index) =>
+      send(key, await body(), maya, index % 2 ? byId(of) : bySlug(of)),
+    );
+    expect(outcomes(replies)).toEqual({ 201: 20 });
+    const [first, ...others] = replies.filter((reply) => !replayed(reply));
+    expect(others).toEqual([]);
+    for (const reply of replies) expect(reply.body).toEqual(first?.body);
+    expect(replies.filter((reply) => replayed(reply) === "true")).toHaveLength(19);
+    const [{ count: files } = { count: -1 }] = await heed.sql(
+      "select count(*)::int as count from related_files where event_id = $1",
+      [of.id],
+    );
+    expect([await reports(of), files]).toEqual([1, first?.body.incident.relatedFiles.length]);
+    expect(await heed.rows("incident_history", "event_id = $1", [of.id])).toBe(1);
+    expect(await heed.rows("audit_entries", "action = 'incident.create' and event_id = $1", [of.id])).toBe(1);
+    // What the others had stored already is taken back: of the new files, one and its sealed original have rows.
+    const kept = await heed.sql("select storage_key, original_key from related_files where event_id = $1", [
+      of.id,
+    ]);
+    const keys = kept.flatMap(({ storage_key, original_key }) => [storage_key, original_key]).filter(Boolean);
+    await until("the others' files to be gone", async () => {
+      const now = await storedFiles();
+      return now.length === stored.length + keys.length ? now : undefined;
+    });
+  });
+
+  test("with different words, one is taken and the others hear that it isn't theirs", async () => {
+    const of = await world.newEvent(organization);
+    await world.grant(maya, of, "Reporter");
+    const key = randomUUID();
+    const replies = await together(20, (index) =>
+      send(key, { ...REPORT, location: `Hall ${index}` }, maya, byId(of)),
+    );
+    expect(outcomes(replies)).toEqual({ 201: 1, "422 IDEMPOTENCY_KEY_REUSED": 19 });
+    expect(await reports(of)).toBe(1);
+  });
+});
+
+describe("the same again", () => {
+  test("is answered as the first was, and does nothing", async () => {
+    const hook = await world.as(olga).post(`/api/organizations/${organization.id}/webhooks`, {
+      url: `${receiver.url}/heed`,
+      kinds: ["incident.created"],
+    });
+    expect(hook.status, hook.text).toBe(201);
+    const key = randomUUID();
+    const first = await send(key);
+    expect([first.status, replayed(first)]).toEqual([201, undefined]);
+    await until("the letter", () => receiver.letters.length === 1 || undefined);
+    const again = await send(key);
+    expect([again.status, again.body, replayed(again)]).toEqual([201, first.body, "true"]);
+    // One more report, whose letter comes after one that the repeated one would have sent.
+    const other = await send(randomUUID());
+    await until("the other letter", () => receiver.letters.length >= 2 || undefined);
+    expect(receiver.letters.map(({ body }) => JSON.parse(body).incidentId)).toEqual([
+      first.body.incident.id,
+      other.body.incident.id,
+    ]);
+    const told = await heed.sql(
+      "select count(*)::int as n from notifications where incident_id = $1 group by user_id",
+      [first.body.incident.id],
+    );
+    expect(told.length).toBeGreaterThan(0);
+    for (const { n } of told) expect(n).toBe(1);
+  });
+
+  test("writes not one row", async () => {
+    const key = randomUUID();
+    await send(key, form(fields(), { name: "badge.jpg", bytes: await jpeg() }));
+    await until("what follows to be done", async () => {
+      const [jobs] = await heed.sql<{ n: number }>(JOBS);
+      return (jobs?.n === 0 && (await heed.rows("untold_facts")) === 0) || undefined;
+    });
+    const before = await everything();
+    const again = await send(key, form(fields(), { name: "badge.jpg", bytes: await jpeg() }));
+    expect([again.status, replayed(again)]).toEqual([201, "true"]);
+    expect(await everything()).toEqual(before);
+  });
+
+  test("is known whether it comes as JSON or as a form, with what goes without saying or without", async () => {
+    const key = randomUUID();
+    const first = await send(key, REPORT);
+    for (const body of [
+      form(fields({ location: "", contactMethod: "email" })),
+      { description: ` ${REPORT.description} `, title: REPORT.title, severity: null, anonymous: false },
+    ]) {
+      const again = await send(key, body as Body, maya, bySlug());
+      expect([again.status, again.body, replayed(again)]).toEqual([201, first.body, "true"]);
+    }
+  });
+
+  test("shows the report as its reporter may see it by then", async () => {
+    const key = randomUUID();
+    const first = await send(key);
+    const moved = await world.move(first.body.incident, "investigating");
+    const again = await send(key);
+    const seen = await world.as(maya).get(`${byId()}/${moved.id}`);
+    expect(again.body).toEqual(seen.body);
+    expect(again.body.incident.state).toBe("investigating");
+  });
+
+  test("of one without a name shows what was sent, and nothing of what the team has done since", async () => {
+    const body = { ...REPORT, anonymous: true, severity: "critical" };
+    const key = randomUUID();
+    const first = await send(key, body);
+    const moved = await world.move(first.body.incident, "resolved");
+    const retitled = await world
+      .as(ada)
+      .patch(`${byId()}/${moved.id}/title`, { title: "What the team calls it" });
+    expect(retitled.status, retitled.text).toBe(200);
+    const again = await send(key, body);
+    expect([again.status, again.body, replayed(again)]).toEqual([201, first.body, "true"]);
+  });
+
+  test("with other files, or the same under another name, is something else", async () => {
+    const key = randomUUID();
+    const bytes = await jpeg();
+    expect((await send(key, form(fields(), { name: "badge.jpg", bytes }))).status).toBe(201);
+    for (const body of [
+      form(fields()),
+      form(fields(), { name: "badge.jpg", bytes: await photo() }),
+      form(fields(), { name: "other.jpg", bytes }),
+      form(fields(), { name: "badge.jpg", bytes }, { name: "badge.jpg", bytes }),
+    ])
+      expect(refusal(await send(key, body))).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+  });
+});
+
+describe("something else under the same key", () => {
+  test("is refused, and its sender hears where the first is", async () => {
+    const key = randomUUID();
+    const { body } = await send(key);
+    const other = await send(key, { ...REPORT, description: "It went on for an hour." });
+    expect([other.status, other.body]).toEqual([
+      422,
+      {
+        error: "Another report has arrived under this key.",
+        details: "It is kept as it was sent, and nothing was changed. Send this one under a key of its own.",
+        code: "IDEMPOTENCY_KEY_REUSED",
+      },
+    ]);
+    expect(other.headers.location).toBe(`${byId()}/${body.incident.id}`);
+    expect((await world.as(maya).get(String(other.headers.location))).body).toEqual(body);
+  });
+
+  test("of one without a name leads nowhere", async () => {
+    const key = randomUUID();
+    await send(key, { ...REPORT, anonymous: true });
+    const other = await send(key, { ...REPORT, anonymous: true, location: "Hall 2" });
+    expect(refusal(other)).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+    expect(other.headers.location).toBeUndefined();
+    const named = await send(key, REPORT);
+    expect([refusal(named), named.headers.location]).toEqual([[422, "IDEMPOTENCY_KEY_REUSED"], undefined]);
+  });
+
+  test("by another person, or at another event, is a report of its own", async () => {
+    await world.grant(maya, otherEvent, "Reporter");
+    const key = randomUUID();
+    const replies = [
+      await send(key),
+      await send(key, REPORT, rita),
+      await send(key, REPORT, sam),
+      await send(key, REPORT, maya, byId(otherEvent)),
+      await send(randomUUID()),
+      await world.as(maya).post(byId(), REPORT),
+      await world.as(maya).post(byId(), REPORT),
+    ];
+    expect(outcomes(replies)).toEqual({ 201: replies.length });
+    expect(replies.map(replayed).filter(Boolean)).toEqual([]);
+    expect(new Set(replies.map(({ body }) => body.incident.id)).size).toBe(replies.length);
+    await world.revoke(maya, otherEvent);
+  });
+});
+
+describe("a key", () => {
+  test.each([
+    ["of 255 characters", "k".repeat(255), 201],
+    ["of one", " ~ ", 201],
+    [
+      "with every sign that ASCII prints",
+      String.fromCharCode(...Array.from({ length: 94 }, (_, at) => 33 + at)),
+      201,
+    ],
+    ["of 256", "k".repeat(256), 400],
+    ["that is empty", "", 400],
+    ["of blanks", "   ", 400],
+    ["with a tab in it", "a\tb", 400],
+    ["with an umlaut in it", "schl\u00fcssel", 400],
+  ])("%s", async (_, key, status) => {
+    const reply = await send(key, REPORT, rita);
+    expect(reply.status, reply.text).toBe(status);
+    if (status === 400)
+      expect(reply.body).toMatchObject({
+        code: "VALIDATION_ERROR",
+        details: "Idempotency-Key: must be 1 to 255 printable ASCII characters",
+      });
+  });
+
+  test("can be used again after a refusal", async () => {
+    const key = randomUUID();
+    const refused = [
+      await send(key, { ...REPORT, title: "Too short" }),
+      await send(key, form(fields(), { name: "x.exe", bytes: "MZ\0\0" })),
+      await world.as(maya).post(byId(), undefined, under(key, { raw: "{" })),
+      await send(key, REPORT, nora),
+      await world.nobody.post(byId(), REPORT, under(key)),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([400, 415, 415, 403, 401]);
+    const sent = await send(key);
+    expect([sent.status, replayed(sent)]).toEqual([201, undefined]);
+  });
+
+  test("is nothing to who lost the role, and is known again with it", async () => {
+    const person = await world.person("Passing Person", { events: [[event, "Reporter"]] });
+    const key = randomUUID();
+    const first = await send(key, REPORT, person);
+    await world.revoke(person, event);
+    expect(refusal(await send(key, REPORT, person))).toEqual([403, "FORBIDDEN"]);
+    await world.grant(person, event, "Responder");
+    const again = await send(key, REPORT, person);
+    expect([again.status, replayed(again), again.body.incident.id]).toEqual([
+      201,
+      "true",
+      first.body.incident.id,
+    ]);
+  });
+
+  test("goes with its report, with its event, and with the account", async () => {
+    const of = await world.newEvent(organization);
+    const person = await world.person("Leaving Person", { events: [[of, "Reporter"]] });
+    const keys = () => heed.rows("report_keys");
+    const before = await keys();
+    const key = randomUUID();
+    const first = await send(key, REPORT, person, byId(of));
+    expect(await keys()).toBe(before + 1);
+    await heed.sql("delete from incidents where id = $1", [first.body.incident.id]);
+    expect(await keys()).toBe(before);
+    const second = await send(key, REPORT, person, byId(of));
+    expect([second.status, replayed(second)]).toEqual([201, undefined]);
+    await heed.sql("delete from users where id = $1", [person.id]);
+    expect(await keys()).toBe(before);
+    await world.grant(maya, of, "Reporter");
+    expect((await send(key, REPORT, maya, byId(of))).status).toBe(201);
+    await heed.sql("delete from events where id = $1", [of.id]);
+    expect(await keys()).toBe(before);
+    expect(refusal(await send(key, REPORT, maya, byId(of)))).toEqual([404, "NOT_FOUND"]);
+  });
+
+  test("is known for 24 hours, and then swept away", async () => {
+    const key = randomUUID();
+    const { body } = await send(key);
+    const grow = (hours: number) =>
+      heed.sql("update incidents set created_at = now() - make_interval(secs => $2) where id = $1", [
+        body.incident.id,
+        hours * 3600,
+      ]);
+    const kept = () => heed.rows("report_keys", "incident_id = $1", [body.incident.id]);
+    await grow(23.9);
+    expect(replayed(await send(key))).toBe("true");
+    await sweepRows();
+    expect(await kept()).toBe(1);
+    await grow(24.1);
+    const [next, another] = [await send(key), await send(key)];
+    expect([next.status, replayed(next), replayed(another)]).toEqual([201, undefined, "true"]);
+    expect(next.body.incident.id).not.toBe(body.incident.id);
+    expect(await kept()).toBe(0);
+    const late = await send(randomUUID());
+    await heed.sql("update incidents set created_at = now() - interval '25 hours' where id = $1", [
+      late.body.incident.id,
+    ]);
+    const others = await heed.rows("report_keys");
+    await sweepRows();
+    expect(await heed.rows("report_keys")).toBe(others - 1);
+  });
+});
+
+describe("who has the database", () => {
+  test("learns from a key neither what it was nor, of a report without a name, who sent it or when", async () => {
+    const key = randomUUID();
+    const person = await world.person("Careful Person", { events: [[event, "Reporter"]] });
+    const anonymous = await send(key, { ...REPORT, anonymous: true }, person);
+    const { id } = anonymous.body.incident;
+    const [row = {}] = await heed.sql("select to_jsonb(k) as row from report_keys k where incident_id = $1", [
+      id,
+    ]);
+    expect(Object.keys(row.row).sort()).toEqual(["content", "incident_id", "key", "user_id"]);
+    expect([row.row.incident_id, row.row.user_id]).toEqual([id, null]);
+    // Hashes that are the same for nobody and nothing else, though person, event, key and words are all known.
+    for (const name of ["key", "content"]) expect(row.row[name]).toMatch(/^\\x[0-9a-f]{64}$/);
+    for (const secret of [key, person.id, person.email, event.id])
+      for (const spelled of [secret, Buffer.from(secret).toString("hex")])
+        expect(JSON.stringify(row.row)).not.toContain(spelled);
+    const guesses = [key, `${person.id} ${event.id} ${key}`, `${person.id}${event.id}${key}`];
+    for (const guess of guesses)
+      expect(row.row.key).not.toBe(`\\x${createHash("sha256").update(guess).digest("hex")}`);
+    // Nobody else's row holds the same, though the words are.
+    const [same] = await heed.sql("select count(*)::int as n from report_keys where content = $1", [
+      Buffer.from(String(row.row.content).slice(2), "hex"),
+    ]);
+    expect(same?.n).toBe(1);
+  });
+
+  test("finds a person only where the report names the same", async () => {
+    const astray = await heed.sql(
+      `select 1 from report_keys k join incidents i on i.id = k.incident_id where k.user_id is distinct from i.reporter_id`,
+    );
+    expect(astray).toEqual([]);
+    expect(await heed.rows("report_keys", "user_id is not null")).toBeGreaterThan(0);
+  });
+});
+
+/** The files of the storage, by name. */
+async function storedFiles(): Promise<string[]> {
+  const folder = path.join(heed.process.dataDir, "files");
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  return names.filter((name) => /[0-9a-f-]{36}$/.test(name));
+}
+
+const JOBS = "select count(*)::int as n from graphile_worker._private_jobs where payload -> '_cron' is null";
+
+/** How many rows each table has, but for counters of rate limits; jobs included, and so mails that wait to be sent. */
+async function everything(): Promise<Record<string, number>> {
+  const tables = await heed.sql<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'rate_limits'",
+  );
+  const counts = await Promise.all(tables.map(async ({ name }) => [name, await heed.rows(name)] as const));
+  const [jobs] = await heed.sql<{ n: number }>(JOBS);
+  return { ...Object.fromEntries(counts), jobs: jobs?.n ?? -1 };
+}
