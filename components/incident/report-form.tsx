@@ -45,6 +45,8 @@ type Props = {
   slug: string;
   /** Id of the account that the form was made for. */
   writer: string;
+  /** By which the report is known again when it is sent again. */
+  ticket: string;
   /** Where the form goes without script. */
   sendTo: string;
   /** What a form that was sent without script held when it was refused. */
@@ -75,6 +77,7 @@ type Props = {
 export function ReportForm({
   slug,
   writer,
+  ticket,
   sendTo,
   returned,
   limits,
@@ -203,6 +206,7 @@ export function ReportForm({
           onFocus={(event) => selectSuggestion(event.target)}
           className="grid gap-8"
         >
+          <input type="hidden" name="ticket" value={state.values?.ticket ?? ticket} />
           <FormErrors ref={errors} autoFocus formId={id} state={state} />
           <StepOf name="start">
             {intro}

@@ -25,12 +25,26 @@ describe("what a refused report says", () => {
       );
   });
 
-  test("is to look into the list of one's reports only where the report would be in it", () => {
-    for (const code of ["BROKEN_OFF", "STOPPED_ON_ITS_WAY", "INTERNAL_ERROR"]) {
-      expect(said({ code })).toContain("Look into your list of reports");
-      expect(said({ code }, { anonymous: "true" })).toContain("it is in no list of yours");
-      expect(said({ code }, { anonymous: "true" })).not.toContain("Look into");
-    }
+  test("is to send it again as it is where nobody knows what became of it, with a name and without", () => {
+    for (const code of ["BROKEN_OFF", "STOPPED_ON_ITS_WAY", "INTERNAL_ERROR"])
+      for (const values of [undefined, { anonymous: "true" }])
+        expect(said({ code }, values)).toMatch(/Send it again as it is: .* it stays one report\.$/);
+  });
+
+  test("leads to the report that arrived from the same form, and would send the words as another", () => {
+    const refused = (first: string | null) =>
+      reportState(
+        { code: "IDEMPOTENCY_KEY_REUSED", first },
+        { ticket: "abc", description: "More words" },
+        { t: wordsIn("en"), limits: LIMITS },
+      );
+    const id = "4f1c2b9e-0d55-4d0e-9a51-2f6f0c7d8e21";
+    expect(refused(`/api/events/0/incidents/${id}`)).toMatchObject({
+      error: expect.stringMatching(/arrived already.*becomes a second report/),
+      values: { ticket: "abc.", description: "More words" },
+      look: { href: `i/${id}` },
+    });
+    expect(refused(null).look).toBeUndefined();
   });
 
   test.each([

@@ -14,6 +14,8 @@ export type Problem = {
   details?: string | undefined;
   /** After how many seconds to try again. */
   retryAfter?: number | undefined;
+  /** Where the report is that arrived under the same key. */
+  first?: string | null | undefined;
 };
 
 type Say = Words<"reportForm">;
@@ -23,7 +25,7 @@ type TextLimits = { title: { min: number; max: number } };
 
 /** The state that the form shows. `values` are what was typed; files can't be put back. */
 export function reportState(
-  { code, error = "", details = "", retryAfter }: Problem,
+  { code, error = "", details = "", retryAfter, first }: Problem,
   values: Record<string, string>,
   { t, limits, files = [] }: { t: Say; limits: TextLimits; files?: readonly { name: string }[] },
 ): FormState {
@@ -42,13 +44,23 @@ export function reportState(
   if (aboutFiles)
     return { ok: false, error: t("problem.file"), fieldErrors: { relatedFiles: t(aboutFiles) }, values };
   const unknown = /may have been saved/.test(details) ? "problem.unsure" : UNKNOWN[code];
-  const advice = values.anonymous === "true" ? "problem.lookAnonymous" : "problem.look";
-  if (unknown) return { ok: false, error: `${t(unknown)} ${t(advice)}`, values };
+  if (unknown) return { ok: false, error: `${t(unknown)} ${t("problem.again")}`, values };
   if (code === "RATE_LIMITED" && retryAfter)
     return { ok: false, error: t("problem.tooManyFor", { minutes: Math.ceil(retryAfter / 60) }), values };
   const state = { ok: false, error: t(WHOLE[code] ?? "problem.notNow"), values };
+  if (code === "IDEMPOTENCY_KEY_REUSED") return { ...state, ...asAnother(values, first, t) };
   return code === "UNAUTHENTICATED" ? { ...state, signedOut: true } : state;
 }
+
+/** Sent once more, it goes under another key. The address of the first ends with its id. */
+const asAnother = (
+  values: Record<string, string>,
+  first: Problem["first"],
+  t: Say,
+): Pick<FormState, "values" | "look"> => ({
+  values: { ...values, ticket: `${values.ticket}.` },
+  ...(first && { look: { href: `i/${first.slice(-36)}`, words: t("problem.first") } }),
+});
 
 /** What is wrong with the words before anything is sent, by field. */
 export function problemsOfWords(
@@ -91,7 +103,9 @@ const WHOLE: Record<
   | "problem.member"
   | "problem.tooMany"
   | "problem.storage"
+  | "problem.another"
 > = {
+  IDEMPOTENCY_KEY_REUSED: "problem.another",
   UNAUTHENTICATED: "problem.signedOut",
   SOMEBODY_ELSE: "problem.somebodyElse",
   STOPPED: "problem.stopped",

@@ -18,6 +18,7 @@ export function sendReport(path: string, body: FormData, tell: (sending: Sending
   });
   request.open("POST", path);
   request.setRequestHeader("accept", "application/json");
+  request.setRequestHeader("idempotency-key", String(body.get("ticket")));
   request.send(body);
   return answer;
 }
@@ -43,7 +44,8 @@ function answerOf(request: XMLHttpRequest): Answer {
   if (request.status === 201 && body?.incident?.id) return { ok: true, id: body.incident.id };
   if (!body?.code) return { ok: false, problem: { code: "BROKEN_OFF" } };
   const retryAfter = Number(request.getResponseHeader("retry-after"));
-  return { ok: false, problem: { ...body, code: body.code, retryAfter } };
+  const first = request.getResponseHeader("location");
+  return { ok: false, problem: { ...body, code: body.code, retryAfter, first } };
 }
 
 type Body = Partial<Problem> & { incident?: { id?: string } };

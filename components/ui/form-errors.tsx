@@ -21,6 +21,7 @@ export function FormErrors({ formId, state, autoFocus, ref }: Props) {
   const t = useWords("ui");
   if (!refused(state)) return null;
   const { error, fieldErrors = {}, signedOut } = state;
+  const look = signedOut ? { href: "/login?next=%2Fsigned-in", words: t("signInNewTab") } : state.look;
   const fields = Object.entries(fieldErrors);
   return (
     <div
@@ -33,9 +34,9 @@ export function FormErrors({ formId, state, autoFocus, ref }: Props) {
       <Glyph of={circleExclamationPoint} className="mt-0.5 text-danger" />
       <div className="grid min-w-0 gap-1">
         <p className="font-[650]">{error ?? t("lookAgain")}</p>
-        {signedOut && (
-          <a href="/login?next=%2Fsigned-in" target="_blank" rel="noopener" className={LINK}>
-            {t("signInNewTab")}
+        {look && (
+          <a href={look.href} target="_blank" rel="noopener" className={LINK}>
+            {look.words}
           </a>
         )}
         {fields.length > 0 && (

@@ -59,7 +59,7 @@ export const draftNameFor = (userId: string, about: string): string =>
 
 /** For whom the form was made, or null when the ticket is foreign or too old. */
 export function userOfTicket(ticket: string | null): string | null {
-  if (!ticket || ticket.length > 300) return null;
+  if (!ticket || !/^[\w-]{1,300}$/.test(ticket)) return null;
   const text = open(Buffer.from(ticket, "base64url"), "ticket");
   if (text === null) return null;
   const [userId, until] = JSON.parse(text) as [string, number];

@@ -4,6 +4,7 @@ import { noteDenial, type Requested } from "#lib/api/denials.ts";
 import { callOperation, readInput } from "#lib/api/endpoint.ts";
 import { credentialsIn, identify, setCookieHeader } from "#lib/api/identify.ts";
 import type { Operation } from "#lib/api/operation.ts";
+import { isKey } from "#lib/incidents/sent-once.ts";
 import { userOfTicket } from "#lib/api/form-return.ts";
 
 /**
@@ -30,7 +31,7 @@ type Receiving = {
 
 /**
  * Performs an operation with what a multipart form holds. The ticket, if any, is `ticket` in the query: whoever else is
- * signed in by then, the form is not sent as theirs.
+ * signed in by then, the form is not sent as theirs. It is the key, too, by which what is sent again is known.
  */
 export async function receiveForm<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
@@ -41,7 +42,8 @@ export async function receiveForm<Result>(
   const cookies: SessionCookie[] = [];
   // Browsers send line breaks as CRLF; what was typed has LF.
   const onField = (name: string, value: string) => void (values[name] = value.replaceAll("\r\n", "\n"));
-  const writer = userOfTicket(new URL(request.url).searchParams.get("ticket"));
+  const ticket = new URL(request.url).searchParams.get("ticket");
+  const writer = userOfTicket(ticket);
   const about: Requested = { operation: operation.name, requestId: request.headers.get("x-request-id") };
   try {
     // A form sends its empty fields, too; they mean "not given".
@@ -53,6 +55,7 @@ export async function receiveForm<Result>(
       shape: shaped,
       onField,
       writer,
+      key: ticket && isKey(ticket) ? ticket : null,
       about,
     })) as Result;
     return { ok: true, result, cookies };

@@ -22,8 +22,9 @@ import { Checkbox, RadioGroup, SelectField, TextArea, TextField } from "#compone
 import { Glyph } from "#components/ui/glyph.tsx";
 import { clock, type Drawing, eyeOff, siren, users } from "#lib/design/glyphs.ts";
 import { ClientWords } from "#components/words/client-words.tsx";
-import { draftNameFor, formTicket, takeFormReturn } from "#lib/api/form-return.ts";
+import { draftNameFor, formTicket, takeFormReturn, userOfTicket } from "#lib/api/form-return.ts";
 import { mustBeSignedIn } from "#lib/api/page.ts";
+import type { FormState } from "#lib/design/form-state.ts";
 import type { Query } from "#lib/design/query.ts";
 import { zoneNames } from "#lib/design/zones.ts";
 import { type Kind, KINDS } from "#lib/incidents/kinds.ts";
@@ -51,6 +52,7 @@ export default page(async function ReportPage({ params, searchParams }: Props) {
   const t = useWords("report");
   const wanted = (await searchParams).return;
   const returned = typeof wanted === "string" ? await takeFormReturn(actor.id, wanted) : null;
+  const ticket = ticketFor(actor.id, returned);
   const names = (await responseTeam(slug)).map(({ name }) => name);
   const danger = <Danger contact={settings.emergencyContact} />;
   return (
@@ -71,7 +73,8 @@ export default page(async function ReportPage({ params, searchParams }: Props) {
           <ReportForm
             slug={slug}
             writer={actor.id}
-            sendTo={`/e/${slug}/report/send?ticket=${formTicket(actor.id)}`}
+            ticket={ticket}
+            sendTo={`/e/${slug}/report/send?ticket=${ticket}`}
             returned={returned}
             limits={LIMITS}
             kinds={kindsInWords()}
@@ -94,6 +97,12 @@ export default page(async function ReportPage({ params, searchParams }: Props) {
     </NarrowFrame>
   );
 }, NarrowFrame);
+
+/** A form that comes back keeps its ticket, so that what may have arrived isn't sent twice. */
+function ticketFor(userId: string, returned: FormState | null): string {
+  const { ticket = null } = returned?.values ?? {};
+  return ticket !== null && userOfTicket(ticket) === userId ? ticket : formTicket(userId);
+}
 
 function FoldedDanger({ children }: { children: ReactNode }) {
   const t = useWords("reportForm");

@@ -25,7 +25,8 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const form = `/e/${encodeURIComponent(slug)}/report`;
   const signedOut = error.code === "UNAUTHENTICATED";
   const retryAfter = Number(error.headers["Retry-After"]) || undefined;
-  const problem = { code: error.code, error: error.message, details: error.details, retryAfter };
+  const first = error.headers.Location;
+  const problem = { code: error.code, error: error.message, details: error.details, retryAfter, first };
   const words = { t: await pageWords("reportForm"), limits: { title: { min: TITLE_MIN, max: TITLE_MAX } } };
   const t = await pageWords("report");
   const state = signedOut

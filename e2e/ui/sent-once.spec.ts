@@ -1,0 +1,216 @@
+import type { Page, Route } from "@playwright/test";
+import type { Event, World } from "#e2e/support/world.ts";
+import { png } from "#e2e/support/evidence.ts";
+import { expect, expectUsable, PHONE, test } from "./support/test.ts";
+
+/** A report that is sent twice is one report, and who sent it ends on the page that says so (docs/decisions/024). */
+
+test.use({ viewport: PHONE });
+
+const INCIDENTS = "**/api/events/slug/*/incidents";
+const STORY = "Someone kept interrupting and shouted at me in the workshop.";
+const MORE = "And it went on outside.";
+
+const words = (page: Page) => page.getByLabel("In your own words");
+const sendIt = (page: Page) => page.getByRole("button", { name: "Send report" }).click();
+const alert = (page: Page) => page.getByRole("alert").first();
+const first = (page: Page) => page.getByRole("link", { name: "Look at the report that arrived" });
+
+/** An event of its own, at which maya reports. */
+async function place(world: World): Promise<Event> {
+  const event = await world.newEvent(world.organization, "Lakeside open day");
+  await world.grant(world.maya, event, "Reporter");
+  await world.grant(world.ada, event, "Admin");
+  return event;
+}
+
+/** What the team has, oldest first. */
+async function arrived(world: World, event: Event): Promise<string[]> {
+  const { body } = await world.as(world.ada).get(`/api/events/${event.id}/incidents?order=asc`);
+  return body.incidents.map(({ description }: { description: string }) => description);
+}
+
+async function onwardTo(page: Page, last: string): Promise<void> {
+  const there = page.getByRole("heading", { level: 2, name: last });
+  while (!(await there.isVisible())) {
+    const before = await page.locator("h2:visible").first().textContent();
+    await page.getByRole("button", { name: /^(Continue|Start|To the summary)/ }).click();
+    await expect(page.locator("h2:visible").first()).not.toHaveText(before ?? "");
+  }
+  await expect(there).toBeFocused();
+}
+
+/** Writes the story and comes to the last step. */
+async function write(page: Page, event: Event): Promise<void> {
+  await page.goto(`/e/${event.slug}/report`);
+  await onwardTo(page, "What happened");
+  await words(page).fill(STORY);
+  await onwardTo(page, "Check and send");
+}
+
+/** The service gets the next report, and its answer gets lost. */
+const loseAnswer = (page: Page) =>
+  page.route(
+    INCIDENTS,
+    async (route: Route) => {
+      await route.fetch();
+      await route.abort("connectionreset");
+    },
+    { times: 1 },
+  );
+
+test.describe("with script, an answer that gets lost", () => {
+  test.beforeEach(async ({ signIn, world }) => signIn(world.maya));
+
+  test("makes no second report of the same, files included", async ({ page, world }) => {
+    const event = await place(world);
+    await page.goto(`/e/${event.slug}/report`);
+    await onwardTo(page, "What happened");
+    await words(page).fill(STORY);
+    await onwardTo(page, "Photos and files");
+    await page
+      .getByLabel("Photos, recordings, documents")
+      .setInputFiles({ name: "room.png", mimeType: "image/png", buffer: await png() });
+    await onwardTo(page, "Check and send");
+    await loseAnswer(page);
+    await sendIt(page);
+    await expect(alert(page)).toContainText("Send it again as it is");
+    await sendIt(page);
+    await expect(page).toHaveURL(/\/report\/sent\?id=/);
+    await expect(page.getByRole("link", { name: "Look at your report" })).toBeVisible();
+    expect(await arrived(world, event)).toEqual([STORY]);
+  });
+
+  test("nor of one without a name", async ({ page, world }) => {
+    const event = await place(world);
+    await page.goto(`/e/${event.slug}/report`);
+    await onwardTo(page, "What happened");
+    await words(page).fill(STORY);
+    await onwardTo(page, "You and your name");
+    await page.getByLabel("Leave my name out").check();
+    await onwardTo(page, "Check and send");
+    await loseAnswer(page);
+    await sendIt(page);
+    await expect(alert(page)).toContainText("Send it again as it is");
+    await sendIt(page);
+    await expect(page).toHaveURL(/\/report\/sent$/);
+    expect(await arrived(world, event)).toEqual([STORY]);
+  });
+
+  test("nor out of a draft, or in another language", async ({ page, world }) => {
+    const event = await place(world);
+    await page.goto(`/e/${event.slug}/report`);
+    await onwardTo(page, "What happened");
+    await page.getByLabel("Keep a draft on this device").check();
+    await words(page).fill(STORY);
+    await onwardTo(page, "Check and send");
+    await loseAnswer(page);
+    await sendIt(page);
+    await expect(alert(page)).toContainText("Send it again as it is");
+    await page.reload();
+    await page.getByRole("button", { name: "Go on with it" }).click();
+    await page.getByRole("button", { name: "Deutsch" }).click();
+    await expect(page.getByRole("heading", { level: 2, name: "Was passiert ist" })).toBeVisible();
+    await page.getByRole("button", { name: "English" }).click();
+    await onwardTo(page, "Check and send");
+    await sendIt(page);
+    await expect(page).toHaveURL(/\/report\/sent\?id=/);
+    expect(await arrived(world, event)).toEqual([STORY]);
+  });
+
+  test("leads to the report where words were changed since, keeps those, and sends them as another", async ({
+    page,
+    world,
+  }) => {
+    const event = await place(world);
+    await write(page, event);
+    await loseAnswer(page);
+    await sendIt(page);
+    await expect(alert(page)).toContainText("Send it again as it is");
+    await page.getByRole("button", { name: "Back" }).click();
+    await page.getByRole("button", { name: "Back" }).click();
+    await page.getByRole("button", { name: "Back" }).click();
+    await page.getByRole("button", { name: "Back" }).click();
+    await words(page).fill(`${STORY} ${MORE}`);
+    await onwardTo(page, "Check and send");
+    await sendIt(page);
+    await expect(alert(page)).toContainText("a report from this form has arrived already");
+    await expect(alert(page)).toBeFocused();
+    await expectUsable(page);
+    const opened = page.context().waitForEvent("page");
+    await first(page).click();
+    const other = await opened;
+    await expect(other.getByText(STORY, { exact: true })).toBeVisible();
+    await other.close();
+    expect(await arrived(world, event)).toEqual([STORY]);
+    await sendIt(page);
+    await expect(page).toHaveURL(/\/report\/sent\?id=/);
+    expect(await arrived(world, event)).toEqual([STORY, `${STORY} ${MORE}`]);
+  });
+});
+
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
+  test.beforeEach(async ({ signIn, world }) => signIn(world.maya));
+
+  test("two presses, and a form that is posted once more, make one report", async ({ page, world }) => {
+    const event = await place(world);
+    await page.goto(`/e/${event.slug}/report`);
+    const action = await page.locator("form[method=post][enctype]").getAttribute("action");
+    await words(page).fill(STORY);
+    await page.getByRole("button", { name: "Send report" }).dblclick();
+    await expect(page).toHaveURL(/\/report\/sent\?id=/);
+    const sent = new URL(page.url());
+    expect(await arrived(world, event)).toEqual([STORY]);
+    const multipart = { description: STORY, contactMethod: "email", severity: "" };
+    const headers = { origin: sent.origin };
+    const again = await page.request.post(action ?? "", { multipart, headers, maxRedirects: 0 });
+    expect([again.status(), again.headers().location]).toEqual([303, `${sent.pathname}${sent.search}`]);
+    expect(await arrived(world, event)).toEqual([STORY]);
+  });
+
+  test("the way back to the form and the same button once more make one report", async ({ page, world }) => {
+    const event = await place(world);
+    await page.goto(`/e/${event.slug}/report`);
+    await words(page).fill(STORY);
+    await sendIt(page);
+    await expect(page).toHaveURL(/\/report\/sent\?id=/);
+    const sent = page.url();
+    await page.goBack();
+    await expect(words(page)).toBeVisible();
+    // A browser that has kept the form has kept its ticket, too; one that asks for it anew shows an empty one.
+    const kept = (await words(page).inputValue()) === STORY;
+    await sendIt(page);
+    if (kept) await expect(page).toHaveURL(sent);
+    else await expect(alert(page)).toContainText("Say what happened");
+    expect(await arrived(world, event)).toEqual([STORY]);
+  });
+
+  test("a report whose words were changed since comes back with them, and leads to the one that arrived", async ({
+    page,
+    world,
+  }) => {
+    const event = await place(world);
+    await page.goto(`/e/${event.slug}/report`);
+    const action = (await page.locator("form[method=post][enctype]").getAttribute("action")) ?? "";
+    const ticket = new URL(action, page.url()).searchParams.get("ticket") ?? "";
+    // The same form was sent before, and its answer got lost.
+    const before = await world
+      .as(world.maya)
+      .post(
+        `/api/events/${event.id}/incidents`,
+        { title: "Shouting in the workshop", description: STORY },
+        { headers: { "idempotency-key": ticket } },
+      );
+    expect(before.status).toBe(201);
+    await words(page).fill(`${STORY} ${MORE}`);
+    await sendIt(page);
+    await expect(alert(page)).toContainText("a report from this form has arrived already");
+    await expect(words(page)).toHaveValue(`${STORY} ${MORE}`);
+    await expect(first(page)).toHaveAttribute("href", `i/${before.body.incident.id}`);
+    expect(await arrived(world, event)).toEqual([STORY]);
+    await sendIt(page);
+    await expect(page).toHaveURL(/\/report\/sent\?id=/);
+    expect(await arrived(world, event)).toEqual([STORY, `${STORY} ${MORE}`]);
+  });
+});
