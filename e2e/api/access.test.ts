@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Role, ROLES } from "#e2e/api/roles.ts";
-import { Caller, named, ROWS } from "#e2e/api/routes.ts";
+import { Caller, filled, named, type Row, ROWS } from "#e2e/api/routes.ts";
 import { startService } from "#e2e/support/service.ts";
 import { World } from "#e2e/support/world.ts";
 
@@ -54,5 +54,47 @@ describe("order of checks (rulings R1)", () => {
       expect(absent.status).toBe(401);
       expect(absent.body).toEqual(present.body);
     },
+  );
+});
+
+describe("an incident", async () => {
+  const inIncidents = ROWS.filter(({ path }) => /:(eventId|slug)\/incidents\/:incidentId\b/.test(path));
+  const elsewhere = { eventId: world.otherEvent.id, slug: world.otherEvent.slug };
+  const both = await world.person("Both Events", {
+    events: [
+      [world.event, "Admin"],
+      [world.otherEvent, "Admin"],
+    ],
+  });
+  const another = await world.report(world.maya, world.event);
+
+  /** The row's example, made by who may, asked for by the Admin of both events in another place than its own. */
+  const expectNotThere = async (row: Row, place: Record<string, string>) => {
+    const { params, query, body } = (await row.example?.(world, "ada")) ?? {};
+    const own = { ...caller.params, ...params };
+    const before = await traces(own.incidentId ?? "");
+    const path = filled(row.path, { ...own, ...place }, query);
+    const reply = await world.as(both).send(row.method, path, body);
+    expect([reply.status, reply.body?.code], reply.text).toEqual([404, "NOT_FOUND"]);
+    expect(await traces(own.incidentId ?? "")).toEqual(before);
+  };
+
+  /** What is kept of an incident, and what hangs on it. */
+  const traces = (id: string) =>
+    heed.sql(
+      `select row_to_json(i) as row from incidents i where id = $1
+       union all (select row_to_json(h) from incident_history h where incident_id = $1 order by id)
+       union all (select row_to_json(f) from related_files f where incident_id = $1 order by id)
+       union all (select row_to_json(m) from reporter_messages m where incident_id = $1 order by id)`,
+      [id],
+    );
+
+  test.each(named(inIncidents))("is found in its own event only by those in both: %s", (_, row) =>
+    expectNotThere(row, elsewhere),
+  );
+
+  test.each(named(inIncidents.filter(({ path }) => /:(fileId|commentId)\b/.test(path))))(
+    "has its own files and comments only: %s",
+    (_, row) => expectNotThere(row, { incidentId: another.id }),
   );
 });
