@@ -5,11 +5,12 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Role } from "#e2e/api/roles.ts";
 import { Caller, filled, ROWS, type Example, type Row } from "#e2e/api/routes.ts";
+import { form } from "#e2e/support/evidence.ts";
 import { mails, mailsTo } from "#e2e/support/outbox.ts";
 import { pdfTexts } from "#e2e/support/pdf-text.ts";
 import { startService } from "#e2e/support/service.ts";
 import { until } from "#e2e/support/wait.ts";
-import { World } from "#e2e/support/world.ts";
+import { World, type Place } from "#e2e/support/world.ts";
 
 /**
  * Whatever the team says among itself is planted with a word of its own, and everything that a Reporter, an org_viewer
@@ -86,8 +87,7 @@ async function teamFile(incidentId: string): Promise<string> {
   return row?.id ?? "";
 }
 
-type Reader = "maya" | "rita" | "viktor" | "olga" | "nora" | "bruno" | "nobody" | "omar" | "ada";
-const STRANGERS: Reader[] = ["rita", "viktor", "olga", "nora", "bruno", "nobody"];
+const STRANGERS: Role[] = ["rita", "viktor", "olga", "nora", "bruno", "nobody"];
 
 /** Which of the planted words a text holds. */
 const found = (texts: string[]): string[] => {
@@ -95,9 +95,18 @@ const found = (texts: string[]): string[] => {
   return [...INTERNAL, ...REPORTED, ...REMOVED].filter((field) => all.includes(word(field)));
 };
 
-describe("the API", () => {
-  const GETS = ROWS.filter(({ method }) => method === "GET");
+const GETS = ROWS.filter(({ method }) => method === "GET");
 
+/** Made once a row: what it makes is not what is looked for. */
+const examples = new Map<Row, Example>();
+async function exampleOf(row: Row, reader: Role): Promise<Example> {
+  const role: Role = row.who.includes(reader) ? reader : caller.allowed(row);
+  const made = examples.get(row) ?? (await row.example?.(world, role)) ?? {};
+  examples.set(row, made);
+  return made;
+}
+
+describe("the API", () => {
   test("shows a reporter nothing of the team's", async () => {
     expect(found(await everyAnswer("maya")).toSorted()).toEqual(REPORTED.toSorted());
   });
@@ -111,7 +120,7 @@ describe("the API", () => {
   });
 
   test("finds nothing of it for a reporter who searches, nor for a stranger", async () => {
-    const search = async (reader: Reader, text: string) => {
+    const search = async (reader: Role, text: string) => {
       const lists = [`/api/events/slug/${event.slug}/incidents`, "/api/users/me/incidents"];
       const texts = await Promise.all(lists.map((list) => take(reader, `${list}?search=${text}`)));
       return texts.map((answer) => JSON.parse(answer).pagination?.total ?? 0);
@@ -124,7 +133,7 @@ describe("the API", () => {
   });
 
   /** What every GET route of the table answers, pointed at what was planted, with and without every filter. */
-  async function everyAnswer(reader: Reader): Promise<string[]> {
+  async function everyAnswer(reader: Role): Promise<string[]> {
     const texts: string[] = [];
     for (const row of GETS)
       for (const params of plantedParams(row))
@@ -143,20 +152,11 @@ describe("the API", () => {
       : [params];
   }
 
-  async function answer(reader: Reader, row: Row, wanted: { params: Record<string, string>; query: string }) {
+  async function answer(reader: Role, row: Row, wanted: { params: Record<string, string>; query: string }) {
     const example = await exampleOf(row, reader);
     const query = [example.query, wanted.query].filter(Boolean).join("&");
     const asked = filled(row.path, { ...caller.params, ...example.params, ...wanted.params }, query);
     return take(reader, asked);
-  }
-
-  /** Made once a row: what it makes is not what is looked for. */
-  const examples = new Map<Row, Example>();
-  async function exampleOf(row: Row, reader: Reader): Promise<Example> {
-    const role: Role = row.who.includes(reader) ? reader : caller.allowed(row);
-    const made = examples.get(row) ?? (await row.example?.(world, role)) ?? {};
-    examples.set(row, made);
-    return made;
   }
 });
 
@@ -229,7 +229,7 @@ describe("pages", () => {
     );
   });
 
-  async function everyPage(reader: Reader): Promise<string[]> {
+  async function everyPage(reader: Role): Promise<string[]> {
     const texts: string[] = [];
     for (const page of PATHS) {
       texts.push(await take(reader, page));
@@ -255,19 +255,152 @@ describe("mails", () => {
   });
 });
 
-const cookieOf = async (reader: Reader): Promise<string | undefined> =>
+describe("the other tenant", () => {
+  const { berta, boris, foreignEvent, foreignOrganization, otherEvent, ines, olga, rita, viktor } = world;
+  const OURS = [
+    ...[organization, event, otherEvent].flatMap(({ id, slug, name }) => [id, slug, name]),
+    ...[maya, rita, omar, ada, ines, olga, viktor].flatMap(({ id, name, email }) => [id, name, email]),
+    planted.report.id,
+    planted.report.title,
+  ];
+  const SEARCHES = ["limit=100", "search=a&limit=100", "search=%25", "search=", "page=2"];
+  const oursIn = (texts: string[]) => OURS.filter((one) => texts.some((text) => text.includes(one)));
+
+  const placed = (places: { organization: Place; event: Place; incidentId: string; userId: string }) => ({
+    ...caller.params,
+    organizationId: places.organization.id,
+    orgSlug: places.organization.slug,
+    eventId: places.event.id,
+    slug: places.event.slug,
+    incidentId: places.incidentId,
+    userId: places.userId,
+  });
+
+  /** What every GET route answers at these places, the lists also by each search and on their second page. */
+  async function wideReads(reader: Role, params: Record<string, string>, searches = SEARCHES) {
+    const texts: string[] = [];
+    for (const row of GETS) {
+      const { query } = await exampleOf(row, reader);
+      for (const search of searches)
+        texts.push(await take(reader, filled(row.path, params, [search, query].filter(Boolean).join("&"))));
+    }
+    return texts;
+  }
+
+  test.each(["bruno", "berta"] as const)("finds nothing of ours as %s", async (reader) => {
+    const { id } = await world.report(boris, foreignEvent);
+    const theirs = { organization: foreignOrganization, event: foreignEvent };
+    const texts = await wideReads(reader, placed({ ...theirs, incidentId: id, userId: berta.id }));
+    expect(texts.join()).toContain(reader === "bruno" ? foreignOrganization.id : id);
+    expect(oursIn(texts)).toEqual([]);
+  });
+
+  test("has all of that looked for, which our own people find", async () => {
+    const own = placed({ organization, event, incidentId: planted.report.id, userId: omar.id });
+    const texts = (
+      await Promise.all((["olga", "ada"] as const).map((one) => wideReads(one, own, ["limit=100"])))
+    ).flat();
+    texts.push(await take("ines", `/api/events/${otherEvent.id}/users`));
+    expect(OURS.filter((one) => !oursIn(texts).includes(one))).toEqual([]);
+  });
+});
+
+describe("an anonymous report", async () => {
+  const sender = await world.person("Quentin Halloway", { events: [[event, "Reporter"]] });
+  const SENDER = [sender.id, sender.name, sender.email];
+  const { id, fileId } = await sent();
+
+  async function sent(): Promise<{ id: string; fileId: string }> {
+    const fields = { title: "A report sent without a name", description: "Look here.", anonymous: "true" };
+    const body = form(fields, { name: "seen.txt", bytes: "What I saw." });
+    const { incident } = (await world.as(sender).post(`/api/events/${event.id}/incidents`, body)).body;
+    const at = `/api/events/${event.id}/incidents/${incident.id}`;
+    await world.as(omar).post(`${at}/comments`, { visibility: "public", body: "To whoever wrote this." });
+    await world.as(omar).patch(`${at}/state`, { state: "closed", notes: "Seen." });
+    const files = (await world.as(omar).get(`${at}/related-files`)).body.relatedFiles;
+    return { id: incident.id, fileId: files[0].id };
+  }
+
+  test("is in no row of any table together with its sender", async () => {
+    const tables = await heed.sql<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'graphile_worker')`,
+    );
+    expect(tables.length).toBeGreaterThan(30);
+    for (const { name } of tables)
+      for (const one of [id, fileId])
+        for (const trace of SENDER)
+          expect(
+            await heed.rows(`${name} t`, "strpos(t::text, $1) > 0 and strpos(t::text, $2) > 0", [one, trace]),
+            name,
+          ).toBe(0);
+  });
+
+  test.each(["ada", "omar", "sam", "olga", "viktor", "rita"] as const)(
+    "leads %s to nobody",
+    async (reader) => {
+      const seen: string[] = [];
+      for (const row of GETS) {
+        const text = await answer(reader, row, { incidentId: id, fileId });
+        if (row.path.includes(":incidentId")) expect(SENDER.filter((one) => text.includes(one))).toEqual([]);
+        for (const part of partsNaming(id, text)) {
+          seen.push(row.path);
+          expect(
+            SENDER.filter((one) => part.includes(one)),
+            `${row.path}: ${part}`,
+          ).toEqual([]);
+        }
+      }
+      if (["ada", "omar", "sam"].includes(reader)) expect(new Set(seen).size).toBeGreaterThan(10);
+    },
+  );
+
+  test("is nowhere in what is told of its sender, nor in what is the sender's own", async () => {
+    const told: string[] = [];
+    for (const row of GETS.filter(({ path: route }) => route.includes(":userId")))
+      told.push(await answer("sam", row, { userId: sender.id }));
+    expect(told.join()).toContain(sender.id);
+    const own = ROWS.filter(
+      ({ method, path: route }) => method === "GET" && route.startsWith("/api/users/me"),
+    );
+    for (const row of own) {
+      const { query } = await exampleOf(row, "maya");
+      told.push((await world.as(sender).get(filled(row.path, caller.params, query))).text);
+    }
+    expect(told.filter((text) => text.includes(id))).toEqual([]);
+  });
+
+  async function answer(reader: Role, row: Row, wanted: Record<string, string>): Promise<string> {
+    const { params, query } = await exampleOf(row, reader);
+    const asked = [query, "limit=100"].filter(Boolean).join("&");
+    return take(reader, filled(row.path, { ...caller.params, ...params, ...wanted }, asked));
+  }
+
+  /** The smallest objects that name the incident by one of their members; of what is no JSON, the lines. */
+  function partsNaming(named: string, text: string): string[] {
+    const body = text.slice(text.indexOf("{"));
+    const lines = () => text.split("\n").filter((line) => line.includes(named));
+    const within = (value: unknown): string[] => {
+      if (!value || typeof value !== "object") return [];
+      const members = Object.values(value);
+      return [...(members.includes(named) ? [JSON.stringify(value)] : []), ...members.flatMap(within)];
+    };
+    try {
+      return within(JSON.parse(body));
+    } catch {
+      return lines();
+    }
+  }
+});
+
+const cookieOf = async (reader: Role): Promise<string | undefined> =>
   reader === "nobody" ? undefined : world.as(world[reader]).cookie;
 
-async function take(reader: Reader, asked: string, headers: Record<string, string> = {}): Promise<string> {
+async function take(reader: Role, asked: string, headers: Record<string, string> = {}): Promise<string> {
   return (await takeBytes(reader, asked, headers)).toString("utf8");
 }
 
 /** Head and body of an answer, whatever its status. A stream that doesn't end is read to its first count. */
-async function takeBytes(
-  reader: Reader,
-  asked: string,
-  headers: Record<string, string> = {},
-): Promise<Buffer> {
+async function takeBytes(reader: Role, asked: string, headers: Record<string, string> = {}): Promise<Buffer> {
   const cookie = await cookieOf(reader);
   return new Promise((resolve, reject) => {
     const request = http.get(`${heed.url}${asked}`, { headers: { ...headers, ...(cookie && { cookie }) } });
