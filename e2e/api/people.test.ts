@@ -25,7 +25,7 @@ import { World, type Event, type Person, type Report } from "#e2e/support/world.
 
 const heed = await startService();
 const world = await World.build(heed);
-const { event, foreignEvent, nobody, organization, otherEvent } = world;
+const { event, foreignEvent, foreignOrganization, nobody, organization, otherEvent } = world;
 const { ada, berta, ines, maya, nora, olga, omar, rita, sam } = world;
 
 const ROLE = exactly("Reporter", "Responder", "Admin");
@@ -598,6 +598,30 @@ describe("changing a person", () => {
     }
     expect(await rolesIn(person, otherEvent)).toEqual(["Responder"]);
     expect(refusal(await world.as(person).get(byId()))).toEqual([403, "FORBIDDEN"]);
+  });
+
+  test("leaves the account, the system role and another tenant's roles of whoever has them", async () => {
+    const person = await world.person("Doubly Known", {
+      systemAdmin: true,
+      organization: [foreignOrganization, "org_admin"],
+      events: [
+        [event, "Reporter"],
+        [foreignEvent, "Admin"],
+      ],
+    });
+    const email = `${unique()}@example.org`;
+    expect((await change(person, { email, role: "Responder" })).status).toBe(200);
+    expect(await account(person)).toEqual({ name: person.name, email: person.email });
+    expect([await rolesIn(person), await rolesIn(person, foreignEvent)]).toEqual([["Responder"], ["Admin"]]);
+    const { roles: held } = (await world.as(person).get("/api/session")).body.user;
+    expect(held.system).toEqual(["SystemAdmin"]);
+    expect(held.organizations).toMatchObject([{ organizationId: foreignOrganization.id, role: "org_admin" }]);
+    // Nor does the way back into the account lead through the new address.
+    expect((await nobody.post("/api/auth/forgot-password", { email })).status).toBe(200);
+    await nobody.post("/api/auth/forgot-password", { email: nora.email });
+    await mailsTo(heed, nora.email);
+    expect(mails(heed).filter(({ to }) => to === email)).toEqual([]);
+    expect(await heed.rows("password_resets", "user_id = $1", [person.id])).toBe(0);
   });
 
   test("keeps the day on which they joined", async () => {
