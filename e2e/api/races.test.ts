@@ -254,6 +254,26 @@ test("a role that is taken away while reports come in: each is before or after",
   expect(await heed.rows("incidents", "reporter_id = $1", [person.id])).toBe(filed);
 });
 
+test("a role that is taken away while messages and notes are written: each is before or after, and nothing comes later", async () => {
+  const person = await world.person("Leaving Responder", { events: [[event, "Responder"]] });
+  const path = `/api/events/${event.id}/incidents/${(await world.report(maya, event)).id}/comments`;
+  const write = (index: number) =>
+    world.as(person).post(path, { body: `Word ${index}`, visibility: index % 2 ? "public" : "internal" });
+  const [replies, removed] = await Promise.all([
+    together(20, write),
+    world.as(ada).delete(`/api/events/slug/${event.slug}/users/${person.id}`),
+  ]);
+  expect(removed.status).toBe(200);
+  for (const { status } of replies) expect([201, 403]).toContain(status);
+  const written = replies.filter(({ status }) => status === 201).length;
+  for (const index of [1, 2]) expect((await write(index)).status).toBe(403);
+  const [notes, messages] = [
+    await heed.rows("team_notes", "author_id = $1", [person.id]),
+    await heed.rows("reporter_messages", "author_id = $1", [person.id]),
+  ];
+  expect(notes + messages).toBe(written);
+});
+
 test("the audit log is whole after all this", async () => {
   const { verifyAudit } = await import("#lib/audit/verify.ts");
   const chains = await verifyAudit();
