@@ -113,6 +113,7 @@ describe("register", () => {
     ["8 characters", "eight ch"],
     ["72 bytes", `72 bytes ${"p".repeat(63)}`],
     ["36 times é", "é".repeat(36)],
+    ["64 characters", "d".repeat(64)],
   ])("takes a password of %s", async (_, password) => {
     const reply = await register({ password });
     expect(reply.status, reply.text).toBe(201);
@@ -295,6 +296,28 @@ describe("login", () => {
     expect((await login(world.nora.email, "")).body.details).toBe("password: is missing");
   });
 
+  test("takes nothing but text for an address and a password, and opens no session for anything else", async () => {
+    const OTHERS = [{}, [], 123, null, true, { contains: "@" }, [PASSWORD], [world.nora.email]];
+    const right = { email: world.nora.email, password: PASSWORD };
+    const sessions = await heed.rows("sessions");
+    for (const value of OTHERS) {
+      for (const body of [
+        { ...right, email: value },
+        { ...right, password: value },
+      ]) {
+        const reply = await nobody.post("/api/auth/login", body);
+        expect([reply.status, reply.body.code], JSON.stringify(body)).toEqual([400, "VALIDATION_ERROR"]);
+        expect(reply.headers["set-cookie"]).toBeUndefined();
+      }
+      for (const reply of [
+        await register({ password: value }),
+        await nobody.post("/api/auth/reset-password", { token: "unknown", newPassword: value }),
+      ])
+        expect([reply.status, reply.body.code], JSON.stringify(value)).toEqual([400, "VALIDATION_ERROR"]);
+    }
+    expect(await heed.rows("sessions")).toBe(sessions);
+  });
+
   test("opens a new session each time, whatever cookie came along", async () => {
     const victim = heed.visitor();
     const planted = (await world.device(world.rita)).cookie;
@@ -428,11 +451,20 @@ describe("session", () => {
       [world.nora.id],
     );
     expect(row?.seconds).toBe(86_400);
-    await client.get("/api/session");
+    const end = async () =>
+      (await heed.sql(`select expires_at from sessions where ${newest}`, [world.nora.id]))[0]?.expires_at;
+    const before = await end();
+    await heed.sql(`update sessions set last_used_at = now() - interval '1 hour' where ${newest}`, [
+      world.nora.id,
+    ]);
+    expect((await client.get("/api/session")).body.authenticated).toBe(true);
+    expect(await end()).toEqual(before);
     await heed.sql(`update sessions set expires_at = now() - interval '1 second' where ${newest}`, [
       world.nora.id,
     ]);
     expect((await client.get("/api/session")).body).toEqual({ authenticated: false });
+    const refused = await client.get("/api/users/me/pins");
+    expect([refused.status, refused.body.code]).toEqual([401, "UNAUTHENTICATED"]);
   });
 
   test("ends with the account", async () => {
