@@ -404,6 +404,15 @@ describe("delete", () => {
     expect(refusal(await world.as(sam).delete(at(place)))).toEqual([404, "NOT_FOUND"]);
     expect(refusal(await world.as(admin).get(at(place)))).toEqual([404, "NOT_FOUND"]);
     expect(refusal(await nobody.get(`/api/events/slug/${held.slug}`))).toEqual([404, "NOT_FOUND"]);
+    const absent = await nobody.get(`${ALL}/${NOWHERE}/logo`);
+    for (const gone of [
+      `${at(place)}/logo`,
+      `${ALL}/slug/${place.slug}/logo`,
+      `/api/events/${held.id}/logo`,
+    ]) {
+      const logoOf = await nobody.get(gone);
+      expect([refusal(logoOf), logoOf.body], gone).toEqual([[404, "NOT_FOUND"], absent.body]);
+    }
     const still = await world.as(omar).get(`/api/events/${event.id}/incidents/${kept.body.incident.id}`);
     expect(still.body).toEqual(kept.body);
     const [entry] = await heed.sql(
@@ -830,6 +839,9 @@ describe("its events", () => {
     "sort=id",
     "order=up",
     "isActive=1",
+    "isActive=0",
+    "isActive=no",
+    "isActive=maybe",
     "isActive=",
     "page=0",
     "limit=0",
