@@ -282,6 +282,20 @@ describe("a new slug", () => {
   });
 });
 
+describe("two slugs", () => {
+  test("that two events want of each other at once stay where they are, and nobody waits for the other", async () => {
+    const pairs = await together(8, async () => [await ours(), await ours()] as const);
+    const replies = await Promise.all(
+      pairs.flatMap(([one, other]) => [
+        change(one, { newSlug: other.slug }),
+        change(other, { newSlug: one.slug }, sam),
+      ]),
+    );
+    expect(outcomes(replies)).toEqual({ "409 SLUG_TAKEN": 16 });
+    for (const event of pairs.flat()) expect((await shown(event)).slug).toBe(event.slug);
+  });
+});
+
 describe("its dates", () => {
   const [MAY_1, MAY_2, MAY_3] = [1, 2, 3].map((day) => `2026-05-0${day}T00:00:00.000Z`);
   const dated = async (dates: Record<string, unknown>) => {
