@@ -112,7 +112,13 @@ describe("rate limits", () => {
     const paths = ["/session", "/api/session", "/api/auth/session"];
     for (let count = 0; count < 30; count += 1)
       expect((await heed.visitor().get(paths[count % 3] ?? "", { headers })).status).toBe(200);
-    for (const path of paths) expectLimited(await heed.visitor().get(path, { headers }));
+    for (const path of paths) {
+      expectLimited(await heed.visitor().get(path, { headers }));
+      expect((await heed.visitor().send("HEAD", path, undefined, { headers })).status).toBe(429);
+      // Other spellings are no doors at all.
+      for (const other of [`${path}/`, path.toUpperCase(), path.replace("session", "%73ession")])
+        expect([308, 404], other).toContain((await heed.visitor().get(other, { headers })).status);
+    }
     const person = await world.person("Busy Person");
     for (let count = 0; count < 40; count += 1)
       expect((await world.as(person).get("/session", { headers: somewhere() })).status).toBe(200);
