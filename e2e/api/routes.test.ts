@@ -238,4 +238,19 @@ describe("headers that speak to the framework", () => {
       expect(reply.status, `${row.path} ${reply.text}`).toBe(401);
     }
   });
+
+  const closed = ROWS.filter(
+    ({ path, who }) => /:(organizationId|orgSlug|eventId|slug)\b/.test(path) && !who.includes("nora"),
+  );
+
+  test.each(named(closed))("%s opens by none of them to who is signed in without a role", async (_, row) => {
+    const ask = (headers?: Record<string, string>) =>
+      world.as(world.nora).send(row.method, caller.path(row), undefined, { ...(headers && { headers }) });
+    const without = await ask();
+    expect([403, 404]).toContain(without.status);
+    for (const headers of HEADERS) {
+      const reply = await ask(headers);
+      expect([reply.status, reply.body], JSON.stringify(headers)).toEqual([without.status, without.body]);
+    }
+  });
 });
