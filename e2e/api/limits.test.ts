@@ -132,7 +132,7 @@ describe("wrong passwords", () => {
 
 test("sessions are answered while many sign in", async () => {
   let signingIn = true;
-  const storm = together(16, () => logIn(`${unique()}@example.org`, "wrong password", somewhere())).finally(
+  const storm = together(20, () => logIn(`${unique()}@example.org`, "wrong password", somewhere())).finally(
     () => (signingIn = false),
   );
   let answered = 0;
