@@ -249,6 +249,16 @@ const isOwn = (actor: Actor, subject: Subject): boolean =>
 export type Visibility = { everything: true } | { everything: false; all: string[]; own: string[] };
 
 export function incidentsVisibleTo(actor: Actor, eventId?: string): Visibility {
+  if (eventId) return visibleOf(actor, eventId);
+  const known = visibleEverywhere.get(actor) ?? visibleOf(actor);
+  visibleEverywhere.set(actor, known);
+  return known;
+}
+
+/** A page asks for each of its parts; somebody with fifty roles is looked at fifty times fifty times for an answer. */
+const visibleEverywhere = new WeakMap<Actor, Visibility>();
+
+function visibleOf(actor: Actor, eventId?: string): Visibility {
   if (actor.systemAdmin && !eventId) return { everything: true };
   const held = eventId ? actor.events.filter((event) => event.eventId === eventId) : actor.events;
   const all = held
