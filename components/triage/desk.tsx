@@ -5,9 +5,9 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { ClientWords } from "#components/words/client-words.tsx";
 import { hrefWith, type Query } from "#lib/design/query.ts";
-import { type Incident, SEVERITIES, STATES } from "#lib/incidents/schema.ts";
+import { SEVERITIES, STATES } from "#lib/incidents/schema.ts";
 import { isTeam, type Actor } from "#lib/policy.ts";
-import type { Summary } from "#lib/triage/schema.ts";
+import type { DeskRow, Summary } from "#lib/triage/schema.ts";
 import { useWords } from "#words";
 import { Bar } from "./bar.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
@@ -16,7 +16,7 @@ import { Fresh } from "./fresh.tsx";
 import { failuresIn, Outcome } from "./outcome.tsx";
 import type { Preferences } from "./preferences.ts";
 import { Rail } from "./rail.tsx";
-import { type Mark, useRowFacts } from "./row-facts.ts";
+import { useRowFacts } from "./row-facts.ts";
 import { type RowFacts, Rows } from "./rows.tsx";
 import { isFiltered, listAddress, only, queryOf, type View } from "./view.ts";
 
@@ -27,9 +27,8 @@ type DeskProps = {
   actor: Actor;
   summary: Summary;
   saved: readonly { id: string; name: string; query: string }[];
-  incidents: readonly Incident[];
-  pinned: readonly Incident[];
-  marks: ReadonlyMap<string, Mark>;
+  rows: readonly DeskRow[];
+  pinned: readonly DeskRow[];
   pagination: { page: number; totalPages: number; total: number };
   preferences: Preferences;
   now: Date;
@@ -45,7 +44,7 @@ type DeskProps = {
 
 /** The desk of a response team: views beside the list, filters over it, and what can be done to its rows. */
 export function Desk(props: DeskProps) {
-  const { path, view, actor, summary, saved, preferences, event, here, incidents } = props;
+  const { path, view, actor, summary, saved, preferences, event, here, rows } = props;
   const matching = queryOf(view);
   return (
     <div
@@ -62,7 +61,7 @@ export function Desk(props: DeskProps) {
             view={matching}
             event={event?.slug ?? null}
             query={props.query}
-            incidents={incidents}
+            incidents={rows}
           />
           <Lists {...props} />
           <div className="no-print sticky bottom-2 z-20 grid grid-cols-[minmax(0,1fr)] gap-2">
@@ -72,7 +71,7 @@ export function Desk(props: DeskProps) {
               query={matching}
               event={event?.slug ?? null}
               total={props.pagination.total}
-              shown={incidents.length}
+              shown={rows.length}
               people={props.people.filter(({ id }) => id !== actor.id)}
             />
           </div>
@@ -94,13 +93,12 @@ function useVocabulary() {
   };
 }
 
-function Lists({ incidents, pinned, marks, pagination, preferences, query, ...props }: DeskProps) {
+function Lists({ rows, pinned, pagination, preferences, query, ...props }: DeskProps) {
   const t = useWords("inbox");
   const { actor, event, now, path, view } = props;
   const top = new Set(pinned.map(({ id }) => id));
-  const rest = incidents.filter(({ id }) => !top.has(id));
+  const rest = rows.filter(({ id }) => !top.has(id));
   const of = {
-    marks,
     now,
     withEvent: event === null,
     from: `?list=${encodeURIComponent(listAddress(path, view))}`,
@@ -109,7 +107,7 @@ function Lists({ incidents, pinned, marks, pagination, preferences, query, ...pr
   };
   const facts = { pinned: useRowFacts(pinned, of), rest: useRowFacts(rest, of) };
   const { compact } = preferences;
-  if (incidents.length === 0) return <Nothing {...props} query={query} total={pagination.total} />;
+  if (rows.length === 0) return <Nothing {...props} query={query} total={pagination.total} />;
   return (
     <>
       {pinned.length > 0 && (

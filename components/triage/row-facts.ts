@@ -1,21 +1,12 @@
-import { type Awaiting, type Due, useDueWords } from "#components/incident/due-words.ts";
+import { useDueWords } from "#components/incident/due-words.ts";
 import { exactTime, relativeTime } from "#lib/design/time.ts";
 import { kindOf } from "#lib/incidents/kinds.ts";
-import type { Incident } from "#lib/incidents/schema.ts";
+import type { DeskRow } from "#lib/triage/schema.ts";
 import { useLocale, useWords } from "#words";
 import { valueOf } from "./deeds.ts";
 import type { RowFacts } from "./rows.tsx";
 
-export type Mark = {
-  pinned: boolean;
-  unread: boolean;
-  messages: number;
-  due: Due | null;
-  awaiting: Awaiting | null;
-};
-
 type Of = {
-  marks: ReadonlyMap<string, Mark>;
   now: Date;
   /** Names the event of each row, where the list holds several. */
   withEvent: boolean;
@@ -27,42 +18,36 @@ type Of = {
   ticked: ReadonlySet<string>;
 };
 
-const UNMARKED: Mark = { pinned: false, unread: false, messages: 0, due: null, awaiting: null };
-
 /**
  * Rows of the list as data: what they say is put into words here, so that the browser makes the same of it whatever its
  * own idea of dates and numbers is.
  */
-export function useRowFacts(incidents: readonly Incident[], of: Of): RowFacts[] {
+export function useRowFacts(rows: readonly DeskRow[], of: Of): RowFacts[] {
   const t = useWords("incident");
   const about = useAbout(of.withEvent);
   const age = useAge(of.now);
   const counted = useCounted();
   const clocks = useClocks(of.now);
-  return incidents.map((incident) => {
-    const { id, eventId, event, state, severity, title, assignedResponder } = incident;
-    const mark = of.marks.get(id) ?? UNMARKED;
-    const { pinned, unread, messages } = mark;
+  return rows.map((row) => {
+    const { id, eventId, event, state, severity, title, assignee, pinned, unread, messages, files } = row;
     return {
       id,
-      value: valueOf({ slug: event.slug, id, eventId, at: incident.updatedAt, state }),
+      value: valueOf({ slug: event.slug, id, eventId, at: row.updatedAt, state }),
       href: `/e/${event.slug}/i/${id}${of.from}`,
       title,
       state,
       stateWord: t(`state.${state}`),
       severity,
       severityWord: t(`severity.${severity ?? "none"}`),
-      about: about(incident),
-      assignee: assignedResponder && { id: assignedResponder.id, name: assignedResponder.name },
+      about: about(row),
+      assignee,
       team: of.onTeam(eventId),
       pinned,
       unread,
       ticked: of.ticked.has(id),
-      counts: [counted("messages", messages), counted("files", incident.relatedFiles.length)].filter(
-        (one) => one !== null,
-      ),
-      clocks: clocks(mark),
-      ...age(incident.createdAt),
+      counts: [counted("messages", messages), counted("files", files)].filter((one) => one !== null),
+      clocks: clocks(row),
+      ...age(row.createdAt),
     };
   });
 }
@@ -70,7 +55,7 @@ export function useRowFacts(incidents: readonly Incident[], of: Of): RowFacts[] 
 /** Event, kind and reporter, as far as they are known. */
 function useAbout(withEvent: boolean) {
   const t = useWords("incident");
-  return ({ event, type, reporter }: Incident): string => {
+  return ({ event, type, reporter }: DeskRow): string => {
     const kind = kindOf(type);
     const who = reporter?.name ?? t("anonymous");
     return [withEvent && event.name, kind ? t(`kind.${kind}`) : type, who].filter(Boolean).join(" · ");
@@ -81,7 +66,7 @@ function useAbout(withEvent: boolean) {
 function useClocks(now: Date) {
   const t = useWords("due");
   const words = useDueWords(now);
-  return ({ due, awaiting }: Mark): RowFacts["clocks"] => {
+  return ({ due, awaiting }: DeskRow): RowFacts["clocks"] => {
     const said = due && words(due, awaiting);
     const answer = said !== null && awaiting === "team";
     return [

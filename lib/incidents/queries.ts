@@ -2,6 +2,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { db, withItsOwnPlan } from "#lib/db.ts";
 import type { Sql } from "#lib/sql.ts";
 import { likePattern } from "#lib/api/text.ts";
+import { orNull, record, text, time, word } from "#lib/incidents/record-text.ts";
 import { incidentsVisibleTo, isTeam, passesIn, type Actor, type Visibility } from "#lib/policy.ts";
 import {
   OPEN_STATES,
@@ -219,7 +220,26 @@ function listText(actor: Actor, visibility: Visibility, wanted: Wanted): Promise
   return whole ? recordsOf({ actor, visibility, wanted }, RECORD) : undefined;
 }
 
-async function recordsOf(selecting: Selecting, record: Prisma.Sql): Promise<PageText> {
+/**
+ * A page of what the actor may see across events, in another shape.
+ * @param written JSON as text, of an incident `i` with RELATED
+ */
+export const listAcrossEventsAs = async (
+  actor: Actor,
+  { event, ...query }: CrossEventQuery,
+  written: Prisma.Sql,
+): Promise<PageText> =>
+  recordsOf({ actor, visibility: await visibleIn(actor, event), wanted: filtersOf(query) }, written);
+
+/** The same of one event. */
+export const listOfEventAs = (
+  actor: Actor,
+  { eventId, ...query }: ListQuery & { eventId: string },
+  written: Prisma.Sql,
+): Promise<PageText> =>
+  recordsOf({ actor, visibility: incidentsVisibleTo(actor, eventId), wanted: filtersOf(query) }, written);
+
+async function recordsOf(selecting: Selecting, written: Prisma.Sql): Promise<PageText> {
   const { visibility, wanted } = selecting;
   if (seesNothing(visibility)) return { records: "", total: 0 };
   const { found, total } = selected(selecting);
@@ -227,7 +247,7 @@ async function recordsOf(selecting: Selecting, record: Prisma.Sql): Promise<Page
     with ${found}
     select (${total}) as total, (
       select string_agg(r.record, ',') from (
-        select ${record} as record from found join incidents i on i.id = found.id ${RELATED} order by ${ordering(wanted)}
+        select ${written} as record from found join incidents i on i.id = found.id ${RELATED} order by ${ordering(wanted)}
       ) r
     ) as records`;
   type Found = { records: string | null; total: bigint };
@@ -431,19 +451,6 @@ function ordering(wanted: Pick<Wanted, "sort" | "order">): Prisma.Sql {
 const direction = ({ order }: Pick<Wanted, "order">) =>
   order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
 
-/** SQL of a value as the parts of a `concat`: free text, a word or an id that needs no escaping, and a time (rulings R4). */
-const text = (column: string) => `to_json(${column})`;
-const word = (column: string) => `'"', ${column}, '"'`;
-const time = (column: string) =>
-  `'"', to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '"'`;
-/** The same of what may be null. */
-const orNull = (column: string, value: (column: string) => string) =>
-  `case when ${column} is null then 'null' else ${single(value(column))} end`;
-const single = (parts: string) => (parts.startsWith("'\"', ") ? `concat(${parts})` : `${parts}::text`);
-const record = (members: Record<string, string>) =>
-  `concat('{', ${Object.entries(members)
-    .map(([name, value], index) => `'${index > 0 ? "," : ""}"${name}":', ${value}`)
-    .join(", ")}, '}')`;
 const person = (id: string, of: string) =>
   `case when ${id} is null then 'null'
     else ${record({ id: word(id), name: `to_json(coalesce(${of}.name, ''))`, email: orNull(`${of}.email`, text) })} end`;

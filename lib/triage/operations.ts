@@ -3,11 +3,16 @@ import { nothing, only, operation } from "#lib/api/operation.ts";
 import { incidentIdIn, mustSee } from "#lib/pins/scope.ts";
 import type { Subject } from "#lib/policy.ts";
 import { countSearch } from "#lib/api/rate-limits.ts";
+import { pagination } from "#lib/api/text.ts";
+import { eventScope } from "#lib/events/scope.ts";
+import { ListAcrossEvents, ListByEventSlug } from "#lib/incidents/schema.ts";
 import { neighboursOf, refsOf } from "#lib/incidents/walk.ts";
+import { deskAcrossEvents, deskOfEvent } from "#lib/triage/desk.ts";
 import { exportChosen, exportMatching } from "#lib/triage/exports.ts";
 import { listMarks, summarize } from "#lib/triage/queries.ts";
 import {
   ChosenQuery,
+  DeskList,
   Marks,
   MarksQuery,
   MatchingQuery,
@@ -41,6 +46,36 @@ export const listIncidentMarks = operation({
   input: MarksQuery,
   output: Marks,
   run: async ({ actor }, { ids }) => ({ marks: await listMarks(actor, ids) }),
+});
+
+/** For the page: `listIncidentsAcrossEvents` and `listIncidentMarks` in one, and less of each incident. */
+export const listDesk = operation({
+  name: "listDesk",
+  summary: "The incidents of every event that you can access, as the rows of a list",
+  on: nothing,
+  can: "incident.listAcrossEvents",
+  input: ListAcrossEvents,
+  output: DeskList,
+  run: async ({ actor }, query) => {
+    await countSearch(actor.id, query);
+    const { rows, total } = await deskAcrossEvents(actor, query);
+    return { rows, pagination: pagination(query, total) };
+  },
+});
+
+/** The same with `listIncidentsByEventSlug`. */
+export const listDeskOfEvent = operation({
+  name: "listDeskOfEvent",
+  summary: "The incidents of an event, as the rows of a list; a Reporter's own only",
+  on: eventScope,
+  can: "incident.list",
+  input: ListByEventSlug,
+  output: DeskList,
+  run: async ({ actor, eventId }, query) => {
+    await countSearch(actor.id, query);
+    const { rows, total } = await deskOfEvent(actor, eventId, query);
+    return { rows, pagination: pagination(query, total) };
+  },
 });
 
 export const markIncidentUnread = operation({

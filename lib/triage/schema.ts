@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, idOut, strictLimit, time, UUID } from "#lib/api/text.ts";
+import { id, idOut, Pagination, strictLimit, time, timeText, UUID } from "#lib/api/text.ts";
 import { AWAITING, ListAcrossEvents, SEVERITIES, STATES } from "#lib/incidents/schema.ts";
 
 /** What a response team works with beside the records: how many there are of what, and what is new to a person. */
@@ -75,6 +75,32 @@ export const Marks = z.object({
   ),
 });
 export type Marks = z.input<typeof Marks>;
+
+/** What the list of a desk says of an incident. */
+export const DeskRow = z.object({
+  id: idOut,
+  title: z.string(),
+  state: z.enum(STATES),
+  severity: z.enum(SEVERITIES).nullable(),
+  type: z.string().nullable(),
+  eventId: idOut,
+  createdAt: timeText,
+  updatedAt: timeText,
+  event: z.object({ name: z.string(), slug: z.string() }),
+  reporter: z.object({ name: z.string() }).nullable(),
+  assignee: z.object({ id: idOut, name: z.string() }).nullable(),
+  /** How many one may see. */
+  files: z.int(),
+  /** The rest as in `Marks`. */
+  pinned: z.boolean(),
+  unread: z.boolean(),
+  messages: z.int(),
+  due: z.object({ for: z.enum(["acknowledge", "word"]), since: timeText, at: timeText }).nullable(),
+  awaiting: z.enum(AWAITING).nullable(),
+});
+export type DeskRow = z.output<typeof DeskRow>;
+
+export const DeskList = z.object({ rows: z.array(DeskRow), pagination: Pagination });
 
 export const UnreadMarking = z.object({ incidentId: id, eventId: id });
 
