@@ -31,7 +31,14 @@ function prepared(text: Text, given: unknown[]): pg.QueryConfig {
 }
 
 /** Times go with their zone, whatever the zone of the connection. */
-const parameter = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value);
+const parameter = (value: unknown): unknown =>
+  value instanceof Date ? value.toISOString() : Array.isArray(value) ? listOf(value) : value;
+
+/** A list of ids as the database reads it, without a look for what must be escaped in each of them. */
+const listOf = (values: unknown[]): unknown =>
+  values.length > 0 && values.every(isId) ? `{${values.join(",")}}` : values;
+
+const isId = (value: unknown) => typeof value === "string" && /^[0-9a-f-]{36}$/.test(value);
 
 // Named statements are planned once a connection. The number of names is bounded, since lists of values
 // of every length would otherwise fill the server's memory.
