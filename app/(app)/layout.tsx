@@ -17,13 +17,14 @@ import { signOutAction } from "../(account)/actions.ts";
 /** The frame of the signed-in pages. Each page still asks for its own right. */
 export default page(async function AppLayout({ children }: { children: ReactNode }) {
   const actor = await mustBeSignedIn();
+  const unread = countUnread();
   return (
     <ClientWords of={["ui", "failure", "offline"]}>
       <AppFrame
         home={homeOf(actor)}
         nav={navOf(actor)}
         user={actor}
-        bell={<Bell />}
+        bell={<Bell unread={unread} />}
         tools={
           <ClientWords of={["jump"]}>
             <QuickJump pages={usePagesFor(actor)} />
@@ -38,12 +39,18 @@ export default page(async function AppLayout({ children }: { children: ReactNode
 }, NarrowFrame);
 
 /**
- * Counted while the page is made, and not before. What the page's door would have to catch, a part must not throw; and
- * a page without its number is better than none.
+ * Asked for before the frame is made, and not waited for. What the page's door would have to catch, a part must not
+ * throw; and a page without its number is better than none.
  */
-async function Bell() {
-  const found = await showIfThere(countNotifications).catch(() => null);
-  return found && <LiveBell unread={found.unread} />;
+const countUnread = () =>
+  showIfThere(countNotifications).then(
+    (found) => found && found.unread,
+    () => null,
+  );
+
+async function Bell({ unread }: { unread: ReturnType<typeof countUnread> }) {
+  const count = await unread;
+  return count === null ? null : <LiveBell unread={count} />;
 }
 
 /** Organizations are for their members; who only reports has no use for an empty list of them. */
