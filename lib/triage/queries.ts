@@ -15,8 +15,8 @@ import {
 export async function summarize(actor: Actor, { event }: SummaryQuery): Promise<Summary> {
   const visibility = await visibleIn(actor, event);
   const [row] = await db.$queryRaw<{ row: Summary }[]>`
-    with n as materialized (
-      select event_id, ${sumsOf(COUNTED)} from incident_counts where ${inTeam(visibility, "event_id")} group by event_id
+    with team as materialized (select ${visibility.everything ? [] : visibility.all}::uuid[] as ids), n as materialized (
+      select event_id, ${sumsOf(COUNTED)} from incident_counts where ${among(visibility, "event_id")} group by event_id
     )
     select json_build_object(
       'byState', json_build_object(${pairsOf(STATES)}),
@@ -49,9 +49,15 @@ const pairsOf = (names: readonly string[]) =>
 
 /** How many of the team's there are, up to what is counted at most; each has an index of its own. */
 const counted = (visibility: Visibility, condition: Prisma.Sql) => Prisma.sql`(select count(*) from (
-  select 1 from incidents i where ${condition} and ${inTeam(visibility, "i.event_id")} limit ${MOST_COUNTED}::int) few)`;
+  select 1 from incidents i where ${condition} and ${among(visibility, "i.event_id")} limit ${MOST_COUNTED}::int) few)`;
 
-const inTeam = (visibility: Visibility, column: "event_id" | "i.event_id" | "e.id") =>
+/** As `inTeam`, of the ids that the statement holds once. */
+const among = (visibility: Visibility, column: "event_id" | "i.event_id" | "e.id") =>
+  visibility.everything
+    ? Prisma.sql`true`
+    : Prisma.sql`${Prisma.raw(column)} = any((select ids from team)::uuid[])`;
+
+const inTeam = (visibility: Visibility, column: "i.event_id") =>
   visibility.everything
     ? Prisma.sql`true`
     : Prisma.sql`${Prisma.raw(column)} = any(${visibility.all}::uuid[])`;
@@ -59,7 +65,7 @@ const inTeam = (visibility: Visibility, column: "event_id" | "i.event_id" | "e.i
 const eventsOf = (visibility: Visibility) => Prisma.sql`
   select e.id, e.name, e.slug, coalesce(c.submitted + c.acknowledged + c.investigating, 0)::int as open,
     coalesce(c.submitted + c.acknowledged + c.investigating + c.resolved + c.closed, 0)::int as total
-  from events e left join n c on c.event_id = e.id where ${inTeam(visibility, "e.id")} order by e.name, e.id limit ${MOST_EVENTS}::int`;
+  from events e left join n c on c.event_id = e.id where ${among(visibility, "e.id")} order by e.name, e.id limit ${MOST_EVENTS}::int`;
 
 /**
  * What is pinned, new to the actor, and talked about, among these incidents; those that the actor can't see are left
