@@ -301,23 +301,64 @@ const offsetOf = ({ page, limit }: Wanted): number => (page - 1) * limit;
 
 /**
  * Many events or states, newest first: each event, and each state of it where some are wanted, gives its own first
- * rows from an index, and only those are sorted.
+ * rows from an index, and only those are sorted. Where many events are asked about, the newest of all events come
+ * first: mostly enough of them belong to these, and no event has to be looked into by itself.
  */
-function newestOfEach({ visibility, wanted }: Selecting): Prisma.Sql | undefined {
-  const offset = offsetOf(wanted);
+function newestOfEach(selecting: Selecting): Prisma.Sql | undefined {
+  const { visibility, wanted } = selecting;
   const states = wanted.status ?? [];
   if (visibility.everything || (visibility.all.length < 2 && states.length < 2)) return undefined;
-  if (wanted.sort !== "createdAt" || offset > 2000) return undefined;
+  if (wanted.sort !== "createdAt" || offsetOf(wanted) > 2000) return undefined;
+  const each = firstOfEach(visibility.all, wanted);
+  const { recent, rows } =
+    visibility.all.length < MANY_EVENTS
+      ? { recent: Prisma.empty, rows: each }
+      : { recent: recentOf(visibility.all, wanted), rows: recentOr(each, wanted) };
+  return Prisma.sql`
+    ${recent} select c.id from (${rows}) c
+    order by c.created_at ${direction(wanted)}, c.id ${direction(wanted)}
+    limit ${wanted.limit}::bigint offset ${offsetOf(wanted)}::bigint`;
+}
+
+function firstOfEach(events: string[], wanted: Wanted): Prisma.Sql {
+  const states = wanted.status ?? [];
   const eachState =
     states.length > 0 ? Prisma.sql`cross join unnest(${states}::incident_state[]) as s(state)` : Prisma.empty;
   const inState = states.length > 0 ? Prisma.sql`and i.state = s.state` : Prisma.empty;
   return Prisma.sql`
-    select c.id from unnest(${visibility.all}::uuid[]) as v(event_id) ${eachState}
+    select f.id, f.created_at from unnest(${events}::uuid[]) as v(event_id) ${eachState}
     cross join lateral (
       select i.id, i.created_at from incidents i where i.event_id = v.event_id ${inState}
-      order by ${ordering(wanted)} limit ${offset + wanted.limit}::bigint
-    ) c
-    order by c.created_at ${direction(wanted)}, c.id ${direction(wanted)} limit ${wanted.limit}::bigint offset ${offset}::bigint`;
+      order by ${ordering(wanted)} limit ${lastOf(wanted)}::bigint
+    ) f`;
+}
+
+/** From so many events on, looking at the newest of all costs less than looking into each. */
+const MANY_EVENTS = 8;
+/** So many times what is needed: enough where a fifth of the newest belong to the events. */
+const LOOKED_AT = 5;
+
+const lastOf = (wanted: Wanted): number => offsetOf(wanted) + wanted.limit;
+
+/** Those of the newest incidents of all events that belong to these. */
+function recentOf(events: string[], wanted: Wanted): Prisma.Sql {
+  const states = wanted.status
+    ? Prisma.sql`and n.state = any(${[...wanted.status]}::incident_state[])`
+    : Prisma.empty;
+  return Prisma.sql`with recent as materialized (
+      select n.id, n.created_at from (
+        select i.id, i.created_at, i.event_id, i.state from incidents i
+        order by ${ordering(wanted)} limit ${LOOKED_AT * lastOf(wanted)}::bigint
+      ) n where n.event_id = any(${events}::uuid[]) ${states}
+    )`;
+}
+
+/** Enough of them are the page and what comes before it; otherwise nothing is taken from them. */
+function recentOr(each: Prisma.Sql, wanted: Wanted): Prisma.Sql {
+  const enough = Prisma.sql`(select count(*) from recent) >= ${lastOf(wanted)}::bigint`;
+  return Prisma.sql`
+    select r.id, r.created_at from recent r where ${enough}
+    union all select e.id, e.created_at from (${each}) e where not ${enough}`;
 }
 
 /** How many there are, by state where that is wanted. */
