@@ -22,7 +22,7 @@ import {
   RoleAssignment,
   UserEventRole,
 } from "#lib/events/schema.ts";
-import { eventScope, eventUserScope } from "#lib/events/scope.ts";
+import { eventScope, eventUserScope, shownEventScope } from "#lib/events/scope.ts";
 import { listIncidentsOfUser } from "#lib/incidents/queries.ts";
 import { IncidentList, ListOfPerson } from "#lib/incidents/schema.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
@@ -69,10 +69,10 @@ export const showEvent = operation({
 export const showPublicEvent = operation({
   name: "showPublicEvent",
   summary: "Show an event to anybody",
-  on: eventScope,
+  on: shownEventScope,
   can: "event.viewPublic",
   output: z.object({ event: Event }),
-  run: async ({ eventId }) => ({ event: await queries.findEvent(eventId) }),
+  run: async ({ event }) => ({ event }),
 });
 
 export const updateEvent = operation({

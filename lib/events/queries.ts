@@ -19,12 +19,16 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { EventRole } from "#lib/policy.ts";
 
 /** One event. @throws AppError NOT_FOUND when it went away since its path was resolved. */
-export async function findEvent(eventId: string): Promise<EventRecord> {
+export const findEvent = (eventId: string): Promise<EventRecord> =>
+  findEventWhere(Prisma.sql`id = ${eventId}::uuid`);
+
+/** The event that a condition on its columns names. @throws AppError NOT_FOUND when there is none */
+export async function findEventWhere(named: Prisma.Sql): Promise<EventRecord> {
   const [row] = await db.$queryRaw<EventRow[]>`
     select id, organization_id as "organizationId", name, slug, description, start_date as "startDate",
       end_date as "endDate", website, contact_email as "contactEmail", code_of_conduct as "codeOfConduct",
       logo_url as "logoUrl", logo_key as "logoKey", is_active as "isActive", created_at as "createdAt",
-      updated_at as "updatedAt" from events where id = ${eventId}::uuid`;
+      updated_at as "updatedAt" from events where ${named}`;
   if (!row) throw notFound("This event");
   return eventOf(row);
 }

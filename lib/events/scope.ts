@@ -2,7 +2,9 @@ import { db } from "#lib/db.ts";
 import { notFound } from "#lib/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { UUID } from "#lib/api/text.ts";
-import type { Params, Scope } from "#lib/api/operation.ts";
+import { only, type Params, type Scope } from "#lib/api/operation.ts";
+import { findEventWhere } from "#lib/events/queries.ts";
+import type { EventRecord } from "#lib/events/schema.ts";
 import { idInPath, usable } from "#lib/organizations/scope.ts";
 import type { Actor } from "#lib/policy.ts";
 
@@ -15,6 +17,14 @@ export type EventSubject = { eventId: string; organizationId: string };
 export const eventScope: Scope<EventSubject, EventSubject> = {
   container: async (params, actor) => knownTo(actor, params) ?? (await lookUp(params)),
 };
+
+export type ShownEventSubject = EventSubject & { event: EventRecord };
+
+/** The same event with all that may be shown of it, for what anybody may see: one statement finds both. */
+export const shownEventScope = only<ShownEventSubject>(async (params) => {
+  const event = await findEventWhere(namedBy(params));
+  return { eventId: event.id, organizationId: event.organizationId, event };
+});
 
 export type EventUserSubject = EventSubject & { userId: string };
 
@@ -35,11 +45,15 @@ function knownTo(actor: Actor | null, params: Params): EventSubject | undefined 
 }
 
 async function lookUp(params: Params): Promise<EventSubject> {
-  const id = params.eventId?.toLowerCase();
-  if (id !== undefined && !UUID.test(id)) throw notFound("This event");
-  const named = id === undefined ? Prisma.sql`slug = ${usable(params.slug)}` : Prisma.sql`id = ${id}::uuid`;
   const [found] = await db.$queryRaw<EventSubject[]>`
-    select id as "eventId", organization_id as "organizationId" from events where ${named}`;
+    select id as "eventId", organization_id as "organizationId" from events where ${namedBy(params)}`;
   if (!found) throw notFound("This event");
   return found;
+}
+
+/** The condition on a row of the event. @throws AppError NOT_FOUND where the path can name none */
+function namedBy(params: Params): Prisma.Sql {
+  const id = params.eventId?.toLowerCase();
+  if (id !== undefined && !UUID.test(id)) throw notFound("This event");
+  return id === undefined ? Prisma.sql`slug = ${usable(params.slug)}` : Prisma.sql`id = ${id}::uuid`;
 }
