@@ -26,6 +26,8 @@ export function watchUnexpected(leave: () => void): void {
   const onRejection = (reason: unknown) => tell("error", "a rejection that nobody waited for", reason);
   process.on(EXCEPTION, onException);
   process.on(REJECTION, onRejection);
+  // Whoever read the log has gone: the service goes on without one. Telling of it there would fail in the same way.
+  for (const output of [process.stdout, process.stderr]) output.on("error", () => undefined);
   (globalThis as { [NEXTS_LISTENER]?: unknown })[NEXTS_LISTENER] = onRejection;
   process.on("newListener", (event, listener) => {
     // Next's would print the whole of it beside our line.
