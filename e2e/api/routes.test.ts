@@ -191,6 +191,21 @@ describe("a path that isn't there", () => {
     expect([reply.status, reply.body?.code]).toEqual([404, "NOT_FOUND"]);
   });
 
+  test.each([
+    "/api/./session",
+    "/api/auth/../session",
+    "/api/%2e/session",
+    "/api/auth/%2E%2e/session",
+    "/api/auth%2f..%2fsession",
+    "/api/auth\\..\\session",
+    "/events/../api/session",
+    "/session/.",
+    "/api/session/x/..",
+  ])("GET %s, a detour, is 404", async (detour) => {
+    const reply = await exchange(heed.url, { method: "GET", path: detour, headers: {} });
+    expect([reply.status, reply.body?.code]).toEqual([404, "NOT_FOUND"]);
+  });
+
   // These lead out of the API before anything is looked up.
   test.each([
     "/api/../uploads/x",

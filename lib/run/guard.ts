@@ -169,11 +169,16 @@ function refuse(request: IncomingMessage, pathname: string | undefined): Refusal
   if (pathname === undefined || /[\u0000-\u001f\u007f]/.test(pathname)) return NOWHERE;
   // The interface's paths are spelled in one way only; encoded letters, capitals and detours lead nowhere.
   if (kindOf(pathname) === "api" && !/^\/(api|events|session)(?![^/?])/.test(url)) return NOWHERE;
+  if (kindOf(url) === "api" && isDetour(url)) return NOWHERE;
   if (kindOf(pathname) !== "api" && kindOf(url) === "api") return NOWHERE;
   if (ofPages && !TAKES_FILES.test(pathname) && Number(request.headers["content-length"]) > FORM_BODY_BYTES)
     return FORM_TOO_LARGE;
   return undefined;
 }
+
+/** Has the path a segment that means this place or the one above, in letters or encoded? */
+const isDetour = (url: string): boolean =>
+  /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:[/\\]|%2f|%5c|$)/i.test(url.split(/[?#]/, 1)[0] ?? "");
 
 const isKnownMethod = ({ method }: IncomingMessage) => METHODS.includes(method ?? "");
 
