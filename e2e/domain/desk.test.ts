@@ -1,0 +1,98 @@
+import { randomUUID } from "node:crypto";
+import { expect, it } from "vitest";
+import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
+import { actorNamed } from "#lib/accounts/actor.ts";
+import { db } from "#lib/db.ts";
+import { listEventIncidents } from "#lib/incidents/queries.ts";
+import { ListByEventSlug } from "#lib/incidents/schema.ts";
+import type { Actor } from "#lib/policy.ts";
+import { deskAcrossEvents, deskOfEvent } from "#lib/triage/desk.ts";
+import { listMarks } from "#lib/triage/queries.ts";
+import { DeskRow, Marks, MatchingQuery } from "#lib/triage/schema.ts";
+
+/** A row of a desk says what the list and the marks say of an incident, to everybody, and no more than they. */
+
+const HOUR_MS = 3_600_000;
+const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
+const QUERY = ListByEventSlug.parse({});
+
+/** A report with everything, one without a reporter, and one that nobody has looked at. */
+async function aDesk() {
+  const [maya, omar] = await Promise.all([newUser("Maya “M” Castillo"), newUser("Omar Aziz")]);
+  const event = await newEvent((await newOrganization()).id);
+  const where = { eventId: event.id };
+  await db.eventRole.create({ data: { ...where, userId: maya.id, roleName: "Reporter" } });
+  await db.eventRole.create({ data: { ...where, userId: omar.id, roleName: "Responder" } });
+  const full = await newIncident({
+    ...where,
+    reporterId: maya.id,
+    assignedResponderId: omar.id,
+    title: 'He said "no" twice, \\ and left',
+    type: "harassment",
+    severity: "high",
+    createdAt: ago(30),
+  });
+  await newIncident({ ...where, createdAt: ago(2), title: "Nobody says who wrote this" });
+  const fresh = await newIncident({ ...where, reporterId: maya.id, createdAt: ago(1) });
+  const of = { ...where, incidentId: full.id };
+  const file = { ...of, filename: "photo.png", mimetype: "image/png", size: 1, sha256: "00" };
+  await db.relatedFile.create({
+    data: { ...file, storageKey: randomUUID(), uploadedById: omar.id, visibleToReporter: false },
+  });
+  await db.relatedFile.create({ data: { ...file, storageKey: randomUUID() } });
+  await db.pin.create({ data: { ...of, userId: maya.id } });
+  await db.reporterMessage.create({
+    data: { incidentId: full.id, authorId: maya.id, body: "Is there news?", createdAt: ago(1) },
+  });
+  await db.unreadMark.create({ data: { incidentId: full.id, userId: omar.id } });
+  await db.incidentHistory.create({
+    data: { ...where, incidentId: fresh.id, action: "create", actorId: maya.id },
+  });
+  const [reporter, responder] = await Promise.all([actorNamed(maya.id), actorNamed(omar.id)]);
+  return { event, reporter: reporter as Actor, responder: responder as Actor };
+}
+
+async function fromTwoAnswers(actor: Actor, eventId: string) {
+  const { incidents, total } = await listEventIncidents(actor, eventId, QUERY);
+  const { marks } = Marks.parse({
+    marks: await listMarks(
+      actor,
+      incidents.map(({ id }) => id),
+    ),
+  });
+  const rows = incidents.map(({ assignedResponder, relatedFiles, ...incident }) => ({
+    ...incident,
+    ...marks.find(({ incidentId }) => incidentId === incident.id),
+    assignee: assignedResponder,
+    files: relatedFiles.length,
+  }));
+  return { rows: rows.map((row) => DeskRow.parse(row)), total };
+}
+
+it("holds what the list and its marks say, for the team and for a reporter", async () => {
+  const { event, reporter, responder } = await aDesk();
+  for (const actor of [responder, reporter]) {
+    const { rows, total } = await deskOfEvent(actor, event.id, QUERY);
+    expect({ rows, total }).toEqual(await fromTwoAnswers(actor, event.id));
+    const across = await deskAcrossEvents(actor, {
+      ...MatchingQuery.parse({}),
+      ...QUERY,
+      event: [event.slug],
+    });
+    expect(across).toEqual({ rows, total });
+  }
+});
+
+it("tells a reporter neither what is new to the team, nor what it owes, nor of its own files", async () => {
+  const { event, reporter, responder } = await aDesk();
+  const rowsFor = async (actor: Actor) => (await deskOfEvent(actor, event.id, QUERY)).rows;
+  expect(await rowsFor(responder)).toMatchObject([
+    { reporter: { name: "Maya “M” Castillo" }, unread: true, files: 0, due: { for: "acknowledge" } },
+    { reporter: null, unread: false, awaiting: null },
+    { title: 'He said "no" twice, \\ and left', unread: true, files: 2, messages: 1, awaiting: "team" },
+  ]);
+  expect(await rowsFor(reporter)).toMatchObject([
+    { unread: false, pinned: false, files: 0, due: null },
+    { unread: false, pinned: true, files: 1, messages: 1, due: null, awaiting: null },
+  ]);
+});
