@@ -127,11 +127,10 @@ function useSeveral({ path, view }: Of) {
   return ({ name, label, note, options }: Several): ChipFacts => {
     const values = valuesIn(view, name);
     const ticks = options.map(({ value, label: word, count }) => ({
-      name,
       value,
       label: word,
       count: t("number", { count }),
-      checked: values.includes(value),
+      checked: values.includes(value) || undefined,
     }));
     return chip({
       name,
@@ -198,7 +197,7 @@ function useClockChip({ path, view }: Of): ChipFacts {
         name: "due",
         value,
         label: t(`due.${value}`),
-        checked: due.includes(value),
+        checked: due.includes(value) || undefined,
       })),
     },
     {
@@ -208,7 +207,7 @@ function useClockChip({ path, view }: Of): ChipFacts {
         name: "awaiting",
         value,
         label: t(`awaiting.${value}`),
-        checked: awaiting.includes(value),
+        checked: awaiting.includes(value) || undefined,
       })),
     },
   ];
@@ -233,7 +232,7 @@ function useMoreChip({ path, view }: Of): ChipFacts {
     name,
     value: "true",
     label: t(`only.${name}`),
-    checked: view[name] === "true",
+    checked: view[name] === "true" || undefined,
   }));
   return useChip({ path, view })({
     name: "more",

@@ -16,8 +16,8 @@ import { Fresh } from "./fresh.tsx";
 import { failuresIn, Outcome } from "./outcome.tsx";
 import type { Preferences } from "./preferences.ts";
 import { Rail } from "./rail.tsx";
-import { useRowFacts } from "./row-facts.ts";
-import { type RowFacts, Rows } from "./rows.tsx";
+import { useRowLines } from "./row-facts.ts";
+import { Rows } from "./rows.tsx";
 import { isFiltered, listAddress, only, queryOf, type View } from "./view.ts";
 
 type DeskProps = {
@@ -101,35 +101,33 @@ function Lists({ rows, pinned, pagination, preferences, query, ...props }: DeskP
   const of = {
     now,
     withEvent: event === null,
-    from: `?list=${encodeURIComponent(listAddress(path, view))}`,
     onTeam: (eventId: string) => isTeam(actor, eventId),
     ticked: new Set(failuresIn(query).map(({ id }) => id)),
   };
-  const facts = { pinned: useRowFacts(pinned, of), rest: useRowFacts(rest, of) };
-  const { compact } = preferences;
+  const lines = { pinned: useRowLines(pinned, of), rest: useRowLines(rest, of) };
+  const shown = {
+    compact: preferences.compact,
+    from: `?list=${encodeURIComponent(listAddress(path, view))}`,
+  };
   if (rows.length === 0) return <Nothing {...props} query={query} total={pagination.total} />;
   return (
     <>
       {pinned.length > 0 && (
         <section className="grid gap-1.5">
           <h2 className="text-sm font-[550] text-muted">{t("pinnedList")}</h2>
-          <Rows compact={compact} label={t("pinnedList")} rows={linesOf(facts.pinned)} />
+          <Rows {...shown} label={t("pinnedList")} rows={lines.pinned} />
         </section>
       )}
       {rest.length > 0 && (
         <section className="grid gap-1.5">
           <h2 className={pinned.length > 0 ? "text-sm font-[550] text-muted" : "sr-only"}>{t("list")}</h2>
-          <Rows compact={compact} label={t("list")} rows={linesOf(facts.rest)} />
+          <Rows {...shown} label={t("list")} rows={lines.rest} />
         </section>
       )}
       <Pagination as="a" path={path} query={view} page={pagination.page} pages={pagination.totalPages} />
     </>
   );
 }
-
-/** As text, for `Rows`. */
-const linesOf = (rows: readonly RowFacts[]): string =>
-  rows.map((row) => `${row.id} ${JSON.stringify(row)}`).join("\n");
 
 type NothingProps = Pick<DeskProps, "path" | "view" | "query" | "empty"> & { total: number };
 

@@ -58,7 +58,8 @@ type Group = {
   days?: readonly { name: string; label: string; value: string }[];
 };
 
-type TickFacts = { name: string; value: string; label: string; count?: string; checked: boolean };
+/** `name` where it isn't the chip's; `checked` where it is. There are as many as there are events. */
+type TickFacts = { name?: string; value: string; label: string; count?: string; checked?: true | undefined };
 
 type Props = {
   /** `FilterFacts` as JSON: React would look at every value of them by itself, for each page anew. */
@@ -221,7 +222,7 @@ function Panel({ chip: { name, chosen, clear, end, groups }, hidden, words }: Pa
     <div ref={panel} id={`chip-${name}`} hidden={hidden} className={clsx(looks.panel, end && looks.end)}>
       <div className={looks.groups}>
         {groups.map((group) => (
-          <Choices key={group.legend} {...group} />
+          <Choices key={group.legend} of={name} {...group} />
         ))}
       </div>
       <div className={looks.foot}>
@@ -238,14 +239,19 @@ function Panel({ chip: { name, chosen, clear, end, groups }, hidden, words }: Pa
   );
 }
 
-function Choices({ legend, seen, note, ticks = [], days = [] }: Group) {
+function Choices({ of, legend, seen, note, ticks = [], days = [] }: Group & { of: string }) {
   return (
     <fieldset className={looks.group}>
       <legend className={seen ? looks.note : "sr-only"}>{legend}</legend>
       {note && <p className={looks.note}>{note}</p>}
       {ticks.map((tick) => (
-        <label key={tick.name + tick.value} className={looks.tick}>
-          <input type="checkbox" name={tick.name} value={tick.value} defaultChecked={tick.checked} />
+        <label key={`${tick.name} ${tick.value}`} className={looks.tick}>
+          <input
+            type="checkbox"
+            name={tick.name ?? of}
+            value={tick.value}
+            defaultChecked={tick.checked ?? false}
+          />
           <span className={looks.word}>{tick.label}</span>
           {tick.count !== undefined && <span className={looks.count}>{tick.count}</span>}
         </label>

@@ -10,8 +10,6 @@ type Of = {
   now: Date;
   /** Names the event of each row, where the list holds several. */
   withEvent: boolean;
-  /** What a report's address ends with, so that its page knows the list. */
-  from: string;
   /** Is this person on the team of the event? Only then rows can be chosen and given to somebody. */
   onTeam: (eventId: string) => boolean;
   /** Stay ticked: what could not be done to them. */
@@ -19,38 +17,40 @@ type Of = {
 };
 
 /**
- * Rows of the list as data: what they say is put into words here, so that the browser makes the same of it whatever its
- * own idea of dates and numbers is.
+ * Rows of the list as data, for `Rows`: what they say is put into words here, so that the browser makes the same of it
+ * whatever its own idea of dates and numbers is.
  */
-export function useRowFacts(rows: readonly DeskRow[], of: Of): RowFacts[] {
+export function useRowLines(rows: readonly DeskRow[], of: Of): string {
+  const facts = useFacts(of);
+  const nameOf = ({ id, eventId, event, updatedAt, state }: DeskRow) =>
+    valueOf({ slug: event.slug, id, eventId, at: updatedAt, state });
+  return rows.map((row) => `${nameOf(row)} ${JSON.stringify(facts(row))}`).join("\n");
+}
+
+function useFacts(of: Of) {
   const t = useWords("incident");
   const about = useAbout(of.withEvent);
   const age = useAge(of.now);
   const counted = useCounted();
   const clocks = useClocks(of.now);
-  return rows.map((row) => {
-    const { id, eventId, event, state, severity, title, assignee, pinned, unread, messages, files } = row;
-    return {
-      id,
-      value: valueOf({ slug: event.slug, id, eventId, at: row.updatedAt, state }),
-      href: `/e/${event.slug}/i/${id}${of.from}`,
-      title,
-      state,
-      stateWord: t(`state.${state}`),
-      severity,
-      severityWord: t(`severity.${severity ?? "none"}`),
-      about: about(row),
-      assignee,
-      team: of.onTeam(eventId),
-      pinned,
-      unread,
-      ticked: of.ticked.has(id),
-      counts: [counted("messages", messages), counted("files", files)].filter((one) => one !== null),
-      clocks: clocks(row),
-      ...age(row.createdAt),
-    };
+  return (row: DeskRow): RowFacts => ({
+    title: row.title,
+    stateWord: t(`state.${row.state}`),
+    severity: row.severity ?? undefined,
+    severityWord: t(`severity.${row.severity ?? "none"}`),
+    about: about(row),
+    assignee: row.assignee ?? undefined,
+    team: of.onTeam(row.eventId) || undefined,
+    pinned: row.pinned || undefined,
+    unread: row.unread || undefined,
+    ticked: of.ticked.has(row.id) || undefined,
+    counts: some([...counted("messages", row.messages), ...counted("files", row.files)]),
+    clocks: some(clocks(row)),
+    ...age(row.createdAt),
   });
 }
+
+const some = <One>(list: readonly One[]) => (list.length > 0 ? list : undefined);
 
 /** Event, kind and reporter, as far as they are known. */
 function useAbout(withEvent: boolean) {
@@ -62,11 +62,13 @@ function useAbout(withEvent: boolean) {
   };
 }
 
+type Clock = NonNullable<RowFacts["clocks"]>[number];
+
 /** Whose answer is waited for, and what is due. */
 function useClocks(now: Date) {
   const t = useWords("due");
   const words = useDueWords(now);
-  return ({ due, awaiting }: DeskRow): RowFacts["clocks"] => {
+  return ({ due, awaiting }: DeskRow): Clock[] => {
     const said = due && words(due, awaiting);
     const answer = said !== null && awaiting === "team";
     return [
@@ -78,7 +80,7 @@ function useClocks(now: Date) {
   };
 }
 
-const iconOf = (over: boolean, answer: boolean): RowFacts["clocks"][number]["icon"] =>
+const iconOf = (over: boolean, answer: boolean): Clock["icon"] =>
   over ? "view-overdue" : answer ? AWAITED.team : "due";
 
 const AWAITED = { reporter: "view-waiting", team: "view-answer" } as const;
@@ -94,5 +96,5 @@ function useAge(now: Date) {
 function useCounted() {
   const t = useWords("inbox");
   return (icon: "messages" | "files", count: number) =>
-    count > 0 ? { icon, count, label: t(icon, { count }) } : null;
+    count > 0 ? [{ icon, count, label: t(icon, { count }) }] : [];
 }

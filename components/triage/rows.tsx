@@ -2,34 +2,33 @@
 
 import clsx from "clsx";
 import { memo, useMemo } from "react";
-import type { Severity, State } from "#lib/incidents/schema.ts";
+import type { Severity } from "#lib/incidents/schema.ts";
 import { useWords } from "#words";
+import { rowOf } from "./deeds.ts";
 import icons from "./desk-icons.module.css";
 import type { DeskShape } from "./desk-shapes.ts";
 import looks from "./rows.module.css";
 
-/** A report as a row shows it, in words: see row-facts.ts. */
+/**
+ * What a row shows of a report, in words: see row-facts.ts. What doesn't hold, or isn't there, is left out: there are
+ * twenty of them in a page.
+ */
 export type RowFacts = {
-  id: string;
-  /** How forms name it: deeds.ts. */
-  value: string;
-  href: string;
   title: string;
-  state: State;
   stateWord: string;
-  severity: Severity | null;
+  severity?: Severity | undefined;
   severityWord: string;
   /** Event, kind and reporter. */
   about: string;
-  assignee: { id: string; name: string } | null;
+  assignee?: { id: string; name: string } | undefined;
   /** Can it be chosen, and given to somebody? */
-  team: boolean;
-  pinned: boolean;
-  unread: boolean;
-  ticked: boolean;
-  counts: readonly { icon: DeskShape; count: number; label: string }[];
+  team?: true | undefined;
+  pinned?: true | undefined;
+  unread?: true | undefined;
+  ticked?: true | undefined;
+  counts?: readonly { icon: DeskShape; count: number; label: string }[] | undefined;
   /** What is due, and whose answer is waited for. */
-  clocks: readonly { icon: ClockShape; word: string; title: string }[];
+  clocks?: readonly { icon: ClockShape; word: string; title: string }[] | undefined;
   /** When it was reported: ISO 8601, as a distance, and exactly. */
   at: string;
   age: string;
@@ -42,10 +41,12 @@ type Props = {
   /** Names the list for those who jump from part to part. */
   label: string;
   /**
-   * A line each: the id and `RowFacts` as JSON. As values, React would look at every one of them by itself, for each
-   * page anew.
+   * A line each: how forms name the report (deeds.ts), and `RowFacts` as JSON. As values, React would look at every one
+   * of them by itself, for each page anew.
    */
   rows: string;
+  /** What a report's address ends with, so that its page knows the list. */
+  from: string;
   compact: boolean;
 };
 
@@ -54,29 +55,33 @@ type Props = {
  * has script of its own: they are a component of the browser's only because the page then holds them as data once,
  * and not as every element of theirs a second time. Every element of a row is there twenty times, so there are few.
  */
-export function Rows({ label, rows, compact }: Props) {
+export function Rows({ label, rows, from, compact }: Props) {
   return (
     <ul aria-label={label} className={clsx(looks.rows, compact && looks.compact)}>
       {rows.split("\n").map((row) => (
-        <Row key={row.slice(0, row.indexOf(" "))} facts={row.slice(row.indexOf(" "))} />
+        <Row key={rowOf(valueIn(row))?.id} line={row} from={from} />
       ))}
     </ul>
   );
 }
 
+const valueIn = (line: string) => line.slice(0, line.indexOf(" "));
+
 /** A row that says what it said before stays as it is. */
-const Row = memo(function Row({ facts }: { facts: string }) {
-  const row = useMemo(() => JSON.parse(facts) as RowFacts, [facts]);
+const Row = memo(function Row({ line, from }: { line: string; from: string }) {
+  const row = useMemo(() => JSON.parse(line.slice(line.indexOf(" "))) as RowFacts, [line]);
   const t = useWords("inboxClient");
-  const { value, title, severity, pinned, unread } = row;
+  const value = valueIn(line);
+  const { slug, id, state = "submitted" } = rowOf(value) ?? {};
+  const { title, severity, pinned, unread, counts = [], clocks = [] } = row;
   return (
     <li
       className={clsx(looks.row, severity && looks[severity], unread && looks.unread)}
       data-row={value}
       data-severity={severity ?? ""}
       data-assignee={row.assignee?.id ?? ""}
-      data-pinned={pinned || undefined}
-      data-unread={unread || undefined}
+      data-pinned={pinned}
+      data-unread={unread}
     >
       {row.team && (
         <label className={looks.tick}>
@@ -85,31 +90,31 @@ const Row = memo(function Row({ facts }: { facts: string }) {
             form="desk"
             name="row"
             value={value}
-            defaultChecked={row.ticked}
+            defaultChecked={row.ticked ?? false}
             aria-label={t("select", { title })}
           />
         </label>
       )}
       <span className={badgeOf(`severity-${severity ?? "none"}`)}>{row.severityWord}</span>
-      <span className={badgeOf(`state-${row.state}`)}>{row.stateWord}</span>
-      <a href={row.href} className={looks.title} dir="auto">
+      <span className={badgeOf(`state-${state}`)}>{row.stateWord}</span>
+      <a href={`/e/${slug}/i/${id}${from}`} className={looks.title} dir="auto">
         {unread && <span role="img" aria-label={t("new")} className={looks.dot} />}
         {unread ? ` ${title}` : title}
       </a>
       <p className={looks.about}>
         <span dir="auto">{row.about}</span>
-        {row.counts.map(({ icon, count, label }) => (
+        {counts.map(({ icon, count, label }) => (
           <span key={icon} role="img" aria-label={label} title={label} className={markOf(icon)}>
             {count}
           </span>
         ))}
-        {row.clocks.map(({ icon, word, title: about }) => (
+        {clocks.map(({ icon, word, title: about }) => (
           <span key={icon} title={about} className={markOf(icon)}>
             {word}
           </span>
         ))}
       </p>
-      <Assignee row={row} />
+      <Assignee row={row} value={value} />
       <time dateTime={row.at} title={row.exact} className={looks.age}>
         {row.age}
       </time>
@@ -118,7 +123,7 @@ const Row = memo(function Row({ facts }: { facts: string }) {
         form="desk"
         name="do"
         value={`${pinned ? "unpin" : "pin"}~${value}`}
-        aria-pressed={pinned}
+        aria-pressed={pinned ?? false}
         aria-label={t("pin", { title })}
         title={t(pinned ? "pinned" : "pinIt")}
         className={pinned ? STARRED : STAR}
@@ -127,7 +132,7 @@ const Row = memo(function Row({ facts }: { facts: string }) {
   );
 });
 
-function Assignee({ row: { value, title, assignee, team } }: { row: RowFacts }) {
+function Assignee({ row: { title, assignee, team }, value }: { row: RowFacts; value: string }) {
   const t = useWords("inboxClient");
   if (assignee || !team) return <span className={ASSIGNEE}>{assignee?.name ?? t("unassigned")}</span>;
   return (
