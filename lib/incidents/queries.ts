@@ -2,7 +2,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { db, withItsOwnPlan } from "#lib/db.ts";
 import type { Sql } from "#lib/sql.ts";
 import { likePattern } from "#lib/api/text.ts";
-import { orNull, record, text, time, word } from "#lib/incidents/record-text.ts";
+import { json, type Member, orNull, record, recordOf, text, time, word } from "#lib/incidents/record-text.ts";
 import { incidentsVisibleTo, isTeam, passesIn, type Actor, type Visibility } from "#lib/policy.ts";
 import {
   OPEN_STATES,
@@ -492,9 +492,8 @@ function ordering(wanted: Pick<Wanted, "sort" | "order">): Prisma.Sql {
 const direction = ({ order }: Pick<Wanted, "order">) =>
   order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
 
-const person = (id: string, of: string) =>
-  `case when ${id} is null then 'null'
-    else ${record({ id: word(id), name: `to_json(coalesce(${of}.name, ''))`, email: orNull(`${of}.email`, text) })} end`;
+const person = (id: string, of: string): Member =>
+  recordOf(id, { id: word(id), name: text(`coalesce(${of}.name, '')`), email: orNull(text(`${of}.email`)) });
 
 const FILES = `(select json_agg(json_build_object('id', f.id, 'filename', f.filename, 'mimetype', f.mimetype,
     'size', f.size, 'createdAt', to_char(f.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -508,35 +507,37 @@ const MEMBERS = {
   title: text("i.title"),
   description: text("i.description"),
   state: word("i.state"),
-  severity: orNull("i.severity", word),
-  incidentAt: orNull("i.incident_at", time),
-  location: orNull("i.location", text),
-  parties: orNull("i.parties", text),
+  severity: orNull(word("i.severity")),
+  incidentAt: orNull(time("i.incident_at")),
+  location: orNull(text("i.location")),
+  parties: orNull(text("i.parties")),
   eventId: word("i.event_id"),
-  reporterId: orNull("i.reporter_id", word),
-  assignedResponderId: orNull("i.assigned_responder_id", word),
-  resolution: orNull("i.resolution", text),
-  firstResponseAt: orNull("i.first_response_at", time),
-  resolvedAt: orNull("i.resolved_at", time),
-  escalatedAt: orNull("i.escalated_at", time),
-  reopenedAt: orNull("i.reopened_at", time),
+  reporterId: orNull(word("i.reporter_id")),
+  assignedResponderId: orNull(word("i.assigned_responder_id")),
+  resolution: orNull(text("i.resolution")),
+  firstResponseAt: orNull(time("i.first_response_at")),
+  resolvedAt: orNull(time("i.resolved_at")),
+  escalatedAt: orNull(time("i.escalated_at")),
+  reopenedAt: orNull(time("i.reopened_at")),
   createdAt: time("i.created_at"),
   updatedAt: time("i.updated_at"),
-  type: orNull("i.type", text),
+  type: orNull(text("i.type")),
   contactMethod: word("i.contact_method"),
   event: record({ id: word("e.id"), name: text("e.name"), slug: text("e.slug") }),
   reporter: person("i.reporter_id", "r"),
   assignedResponder: person("i.assigned_responder_id", "a"),
-  relatedFiles: `coalesce(${FILES}::text, '[]')`,
-} satisfies Record<Exclude<keyof IncidentRow, "resolutionInternal">, string>;
+  relatedFiles: json(`coalesce(${FILES}::text, '[]')`),
+} satisfies Record<Exclude<keyof IncidentRow, "resolutionInternal">, Member>;
 
 /**
  * An incident as JSON in the shape of the contract, of an incident `i` with RELATED, put together from text. It takes
  * the database a little longer than a row to JSON, and spares the service reading, shaping and writing it.
  */
-const RECORD = Prisma.raw(record(MEMBERS));
+const RECORD = Prisma.raw(record(MEMBERS).value);
 /** With what `shownTo` goes by. */
-const WHOLE_RECORD = Prisma.raw(record({ ...MEMBERS, resolutionInternal: "to_json(i.resolution_internal)" }));
+const WHOLE_RECORD = Prisma.raw(
+  record({ ...MEMBERS, resolutionInternal: text("i.resolution_internal") }).value,
+);
 
 const RELATED = Prisma.sql`join events e on e.id = i.event_id
   left join users r on r.id = i.reporter_id left join users a on a.id = i.assigned_responder_id`;

@@ -1,6 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { IS_AWAITED, listAcrossEventsAs, listOfEventAs, type PageText } from "#lib/incidents/queries.ts";
-import { orNull, record, text, time, word } from "#lib/incidents/record-text.ts";
+import { json, orNull, record, recordOf, text, time, word } from "#lib/incidents/record-text.ts";
 import type { CrossEventQuery, ListQuery } from "#lib/incidents/schema.ts";
 import { isTeam, type Actor } from "#lib/policy.ts";
 import type { DeskRow } from "#lib/triage/schema.ts";
@@ -28,34 +28,33 @@ function shown(actor: Actor, { records, total }: PageText): DeskPage {
   return { rows, total };
 }
 
-const DUE = orNull("i.due_at", () =>
-  record({ for: word("i.due_for"), since: time("i.due_since"), at: time("i.due_at") }),
-);
-
 const FACTS = {
   id: word("i.id"),
   title: text("i.title"),
   state: word("i.state"),
-  severity: orNull("i.severity", word),
-  type: orNull("i.type", text),
+  severity: orNull(word("i.severity")),
+  type: orNull(text("i.type")),
   eventId: word("i.event_id"),
   createdAt: time("i.created_at"),
   updatedAt: time("i.updated_at"),
   event: record({ name: text("e.name"), slug: text("e.slug") }),
-  reporter: orNull("i.reporter_id", () => record({ name: "to_json(coalesce(r.name, ''))" })),
-  assignee: orNull("i.assigned_responder_id", () =>
-    record({ id: word("i.assigned_responder_id"), name: "to_json(coalesce(a.name, ''))" }),
+  reporter: recordOf("i.reporter_id", { name: text("coalesce(r.name, '')") }),
+  assignee: recordOf("i.assigned_responder_id", {
+    id: word("i.assigned_responder_id"),
+    name: text("coalesce(a.name, '')"),
+  }),
+  messages: json("(select count(*) from reporter_messages m where m.incident_id = i.id)"),
+  due: recordOf("i.due_at", { for: word("i.due_for"), since: time("i.due_since"), at: time("i.due_at") }),
+  awaiting: json(
+    `case when ${IS_AWAITED.reporter.sql} then '"reporter"' when ${IS_AWAITED.team.sql} then '"team"' else 'null' end`,
   ),
-  messages: "(select count(*) from reporter_messages m where m.incident_id = i.id)",
-  due: DUE,
-  awaiting: `case when ${IS_AWAITED.reporter.sql} then '"reporter"' when ${IS_AWAITED.team.sql} then '"team"' else 'null' end`,
 };
 
 /** New is what somebody else did after the actor's last look, or what they marked since (docs/decisions/016). */
 function rowOf(actor: Actor): Prisma.Sql {
   const me = Prisma.sql`${actor.id}::uuid`;
-  const open = Prisma.raw(record(FACTS).slice(0, -", '}')".length));
-  return Prisma.sql`${open}, ',"pinned":',
+  const facts = Prisma.raw(record(FACTS).value);
+  return Prisma.sql`concat(left(${facts}, -1), ',"pinned":',
     exists (select 1 from pins p where p.user_id = ${me} and p.incident_id = i.id)::text, ',"unread":',
     (select exists (select 1 from unread_marks k where k.user_id = ${me} and k.incident_id = i.id
           and (look.at is null or k.created_at > look.at))
