@@ -55,6 +55,13 @@ describe("raw statements", () => {
     expect(Buffer.from(row?.bytes as Uint8Array)).toEqual(Buffer.from([1, 2]));
   });
 
+  it("take the same list in several places", async () => {
+    const words = ["a", "b"];
+    const [row] = await db.$queryRaw<Record<string, unknown>[]>`
+      select ${words}::text[] as one, ${7}::int as seven, ${Prisma.sql`${words}::text[]`} as two, ${["c"]}::text[] as other`;
+    expect(row).toEqual({ one: words, seven: 7, two: words, other: ["c"] });
+  });
+
   it("take fragments, and tell how many rows they changed", async () => {
     const made = await Promise.all([newOrganization(), newOrganization()]);
     const ids = made.map(({ id }) => id);
