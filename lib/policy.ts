@@ -224,8 +224,19 @@ export const byRank = (a: EventRole, b: EventRole): number => RANK[a] - RANK[b];
 export const strongest = (roles: readonly EventRole[]): EventRole | undefined =>
   roles.toSorted(byRank).at(-1);
 
-export const eventRolesOf = (actor: Actor, eventId: string): EventRole[] =>
-  actor.events.find((event) => event.eventId === eventId)?.roles ?? [];
+export const eventRolesOf = ({ events }: Actor, eventId: string): EventRole[] =>
+  rolesByEvent(events).get(eventId) ?? [];
+
+// A list asks for the roles in each event of a person, several times, and a person may be on the teams of hundreds.
+const indexed = new WeakMap<Actor["events"], Map<string, EventRole[]>>();
+
+function rolesByEvent(events: Actor["events"]): Map<string, EventRole[]> {
+  const known = indexed.get(events);
+  if (known) return known;
+  const made = new Map(events.map(({ eventId, roles }) => [eventId, roles]));
+  indexed.set(events, made);
+  return made;
+}
 
 const organizationRoleOf = (actor: Actor, organizationId?: string): OrganizationRole | undefined =>
   actor.organizations.find((organization) => organization.organizationId === organizationId)?.role;
