@@ -434,9 +434,10 @@ type Shaping = { limits: ReportLimits; zone: string; files: Files };
 
 /** The fields as the API takes them: a subject, a time with its zone, the files that were chosen. */
 function bodyOf(form: FormData, { limits, zone, files }: Shaping): FormData {
-  const description = String(form.get("description") ?? "");
-  if (!String(form.get("title") ?? "").trim()) form.set("title", subjectFrom(description, limits.title));
-  const time = timeInZone(String(form.get("incidentAt") ?? ""), zone);
+  // These fields always stand in the form.
+  const said = (name: string) => form.get(name) as string;
+  if (!said("title").trim()) form.set("title", subjectFrom(said("description"), limits.title));
+  const time = timeInZone(said("incidentAt"), zone);
   if (time) form.set("incidentAt", time);
   if (form.get("anonymous")) form.delete("contactMethod");
   form.delete("relatedFiles");

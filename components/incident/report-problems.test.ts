@@ -42,7 +42,7 @@ describe("what a refused report says", () => {
     expect(refused(`/api/events/0/incidents/${id}`)).toMatchObject({
       error: expect.stringMatching(/arrived already.*becomes a second report/),
       values: { ticket: "abc.", description: "More words" },
-      look: { href: `i/${id}` },
+      look: `i/${id}`,
     });
     expect(refused(null).look).toBeUndefined();
   });

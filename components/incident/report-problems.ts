@@ -42,25 +42,22 @@ export function reportState(
   }
   const aboutFiles = FILES[code];
   if (aboutFiles)
-    return { ok: false, error: t("problem.file"), fieldErrors: { relatedFiles: t(aboutFiles) }, values };
-  const unknown = /may have been saved/.test(details) ? "problem.unsure" : UNKNOWN[code];
-  if (unknown) return { ok: false, error: `${t(unknown)} ${t("problem.again")}`, values };
+    return {
+      ok: false,
+      error: t("problem.file"),
+      fieldErrors: { relatedFiles: t(`problem.${aboutFiles}`) },
+      values,
+    };
   if (code === "RATE_LIMITED" && retryAfter)
     return { ok: false, error: t("problem.tooManyFor", { minutes: Math.ceil(retryAfter / 60) }), values };
-  const state = { ok: false, error: t(WHOLE[code] ?? "problem.notNow"), values };
-  if (code === "IDEMPOTENCY_KEY_REUSED") return { ...state, ...asAnother(values, first, t) };
-  return code === "UNAUTHENTICATED" ? { ...state, signedOut: true } : state;
+  const words = /may have been saved/.test(details) ? "unsure" : WHOLE[code];
+  const state: FormState = { ok: false, error: t(`problem.${words ?? "notNow"}`), values };
+  if (code === "UNAUTHENTICATED") return { ...state, signedOut: true };
+  // Where another report has arrived, this one goes under another key. The address of the first ends with its id.
+  if (code === "IDEMPOTENCY_KEY_REUSED") state.values = { ...values, ticket: `${values.ticket}.` };
+  if (first) state.look = `i/${first.slice(-36)}`;
+  return state;
 }
-
-/** Sent once more, it goes under another key. The address of the first ends with its id. */
-const asAnother = (
-  values: Record<string, string>,
-  first: Problem["first"],
-  t: Say,
-): Pick<FormState, "values" | "look"> => ({
-  values: { ...values, ticket: `${values.ticket}.` },
-  ...(first && { look: { href: `i/${first.slice(-36)}`, words: t("problem.first") } }),
-});
 
 /** What is wrong with the words before anything is sent, by field. */
 export function problemsOfWords(
@@ -83,35 +80,35 @@ function fileIn(error: string, { t, files }: { t: Say; files: readonly { name: s
   return name ? t("problem.fileNamed", { name }) : t("problem.fileNumbered", { number });
 }
 
-const FILES: Record<string, "problem.fileSize" | "problem.quota"> = {
-  PAYLOAD_TOO_LARGE: "problem.fileSize",
-  QUOTA_EXCEEDED: "problem.quota",
-};
-
-/** Nobody knows whether it arrived: no answer came, or one of a failure that may have come after it was kept. */
-const UNKNOWN: Record<string, "problem.broken" | "problem.stoppedLate" | "problem.unsure"> = {
-  INTERNAL_ERROR: "problem.unsure",
-  BROKEN_OFF: "problem.broken",
-  STOPPED_ON_ITS_WAY: "problem.stoppedLate",
+const FILES: Record<string, "fileSize" | "quota"> = {
+  PAYLOAD_TOO_LARGE: "fileSize",
+  QUOTA_EXCEEDED: "quota",
 };
 
 const WHOLE: Record<
   string,
-  | "problem.signedOut"
-  | "problem.somebodyElse"
-  | "problem.stopped"
-  | "problem.member"
-  | "problem.tooMany"
-  | "problem.storage"
-  | "problem.another"
+  | "signedOut"
+  | "somebodyElse"
+  | "stopped"
+  | "member"
+  | "tooMany"
+  | "storage"
+  | "another"
+  | "unsure"
+  | "broken"
+  | "stoppedLate"
 > = {
-  IDEMPOTENCY_KEY_REUSED: "problem.another",
-  UNAUTHENTICATED: "problem.signedOut",
-  SOMEBODY_ELSE: "problem.somebodyElse",
-  STOPPED: "problem.stopped",
-  FORBIDDEN: "problem.member",
-  RATE_LIMITED: "problem.tooMany",
-  STORAGE_UNAVAILABLE: "problem.storage",
+  // Nobody knows whether it arrived: no answer came, or one of a failure that may have come after it was kept.
+  INTERNAL_ERROR: "unsure",
+  BROKEN_OFF: "broken",
+  STOPPED_ON_ITS_WAY: "stoppedLate",
+  IDEMPOTENCY_KEY_REUSED: "another",
+  UNAUTHENTICATED: "signedOut",
+  SOMEBODY_ELSE: "somebodyElse",
+  STOPPED: "stopped",
+  FORBIDDEN: "member",
+  RATE_LIMITED: "tooMany",
+  STORAGE_UNAVAILABLE: "storage",
 };
 
 /** `details` names each field and what is wrong with it: "title: must be …; description: is missing". */

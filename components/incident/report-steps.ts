@@ -100,11 +100,8 @@ function stepIn(state: unknown): Step | undefined {
 
 type InStep = Steps & { heading: RefObject<HTMLHeadingElement | null> };
 
-export const StepsContext = createContext<InStep | null>(null);
+/** Steps stand in a report form only; nothing is given without one. */
+export const StepsContext = createContext({} as InStep);
 
 /** The form around a step. */
-export function useInStep(): InStep {
-  const steps = use(StepsContext);
-  if (!steps) throw new Error("A step stands in a report form.");
-  return steps;
-}
+export const useInStep = (): InStep => use(StepsContext);

@@ -17,8 +17,8 @@ export function sendReport(path: string, body: FormData, tell: (sending: Sending
     request.onabort = () => resolve({ ok: false, problem: { code: "STOPPED_ON_ITS_WAY" } });
   });
   request.open("POST", path);
-  request.setRequestHeader("accept", "application/json");
-  request.setRequestHeader("idempotency-key", String(body.get("ticket")));
+  request.responseType = "json";
+  request.setRequestHeader("idempotency-key", body.get("ticket") as string);
   request.send(body);
   return answer;
 }
@@ -29,7 +29,7 @@ export function sendReport(path: string, body: FormData, tell: (sending: Sending
  */
 export async function signedInAs(signal: AbortSignal): Promise<string | null | undefined> {
   try {
-    const answer = await fetch("/api/auth/session", { headers: { Accept: "application/json" }, signal });
+    const answer = await fetch("/api/auth/session", { signal });
     if (!answer.ok) return undefined;
     const session = (await answer.json()) as { authenticated?: boolean; user?: { id?: string } };
     return session.authenticated ? session.user?.id : null;
@@ -40,20 +40,13 @@ export async function signedInAs(signal: AbortSignal): Promise<string | null | u
 
 /** Whatever isn't the service's own answer, such as a gateway's page, says nothing about what became of the report. */
 function answerOf(request: XMLHttpRequest): Answer {
-  const body = parsed(request.responseText);
+  // Null for what is no JSON.
+  const body = request.response as Body | null;
   if (request.status === 201 && body?.incident?.id) return { ok: true, id: body.incident.id };
   if (!body?.code) return { ok: false, problem: { code: "BROKEN_OFF" } };
   const retryAfter = Number(request.getResponseHeader("retry-after"));
   const first = request.getResponseHeader("location");
-  return { ok: false, problem: { ...body, code: body.code, retryAfter, first } };
+  return { ok: false, problem: { ...(body as Problem), retryAfter, first } };
 }
 
 type Body = Partial<Problem> & { incident?: { id?: string } };
-
-function parsed(text: string): Body | null | undefined {
-  try {
-    return JSON.parse(text) as Body | null;
-  } catch {
-    return undefined;
-  }
-}

@@ -21,7 +21,7 @@ export function FormErrors({ formId, state, autoFocus, ref }: Props) {
   const t = useWords("ui");
   if (!refused(state)) return null;
   const { error, fieldErrors = {}, signedOut } = state;
-  const look = signedOut ? { href: "/login?next=%2Fsigned-in", words: t("signInNewTab") } : state.look;
+  const look = signedOut ? "/login?next=%2Fsigned-in" : state.look;
   const fields = Object.entries(fieldErrors);
   return (
     <div
@@ -35,8 +35,8 @@ export function FormErrors({ formId, state, autoFocus, ref }: Props) {
       <div className="grid min-w-0 gap-1">
         <p className="font-[650]">{error ?? t("lookAgain")}</p>
         {look && (
-          <a href={look.href} target="_blank" rel="noopener" className={LINK}>
-            {look.words}
+          <a href={look} target="_blank" rel="noopener" className={LINK}>
+            {t(signedOut ? "signInNewTab" : "lookNewTab")}
           </a>
         )}
         {fields.length > 0 && (

@@ -16,8 +16,8 @@ export type FormState = {
   conflict?: true;
   /** What was done, said beside the page where the form itself goes; `undo` is what takes it back. */
   done?: { words: string; undo?: Record<string, string> };
-  /** What to look at, in another tab, so that nothing in this one is lost. */
-  look?: { href: string; words: string };
+  /** The address of what to look at, in another tab, so that nothing in this one is lost. */
+  look?: string;
   /** The session is over: the form leads to sign-in in another tab, so that nothing in this one is lost. */
   signedOut?: true;
   /** The language of its words. */
