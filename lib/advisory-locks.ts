@@ -17,3 +17,9 @@ export const REMOVAL_LOCK = 4_833_003;
 
 /** Whoever changes the settings of the installation holds it, from looking at their version to the end. */
 export const SETTINGS_LOCK = 4_833_004;
+
+/**
+ * Each connection that reads or writes for the service shares it (lib/database-use.ts); a restore holds it alone from
+ * before it looks at the database to its end.
+ */
+export const USE_LOCK = 4_833_005;

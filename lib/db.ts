@@ -1,5 +1,6 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
+import { shareDatabase } from "#lib/database-use.ts";
 import { env } from "#lib/env.ts";
 import { isRetryable, isUnavailable, outcomeUnknown } from "#lib/errors.ts";
 import { Prisma, PrismaClient } from "#lib/generated/prisma/client.ts";
@@ -36,6 +37,7 @@ function connect(): Connections {
     lock_timeout: Math.min(10_000, settings.DATABASE_STATEMENT_MS),
     idle_in_transaction_session_timeout: 30_000,
     application_name: "heed",
+    onConnect: shareDatabase,
   };
   const pool = new pg.Pool({
     ...common,

@@ -120,6 +120,7 @@ test("rows of a database and files of a bucket come back into an empty one of ea
     const target = { ...there, HEED_DATA_DIR: inFolder("beside") };
     const { code, output } = await command("restore", [...archive, "--replace"], target);
     expect([code, output]).toEqual([1, expect.stringContaining("A service runs on this database.")]);
+    expect(output).toContain("It is connected from the machine of the database.");
   } finally {
     expect(await second.stop()).toBe(0);
   }

@@ -8,6 +8,7 @@ import type pg from "pg";
 import type { Storage } from "../files/storage.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 import { PRESENCE_LOCK } from "../advisory-locks.ts";
+import { haveDatabaseAlone } from "../database-use.ts";
 import { holdingMigrations, migrateOn, MIGRATIONS_FOLDER, readMigrations } from "../run/migrate.ts";
 import { type ArchiveReader, Digesting, refuseOther } from "./archive.ts";
 import { memberOf, type Manifest, type TableOfBackup } from "./manifest.ts";
@@ -24,18 +25,22 @@ export type Target = {
 /**
  * Brings database and files back. In this order: may it, and is the place free; the files; what is to be thrown away; the
  * tables as the backup's version made them; every row, in one transaction, read again and compared before it commits.
- * Newer migrations are left to the next start, and a service that starts meanwhile waits.
+ * Newer migrations are left to the next start. A service that runs is refused, on whichever machine; one that starts
+ * meanwhile waits.
  * @throws Error in plain words; then the database is as it was when the files could not be stored, and else holds nothing
  */
 export async function bringBack(archive: ArchiveReader, manifest: Manifest, target: Target): Promise<void> {
   refuseUnknownMigrations(manifest);
   const work = async (client: pg.Client) => {
+    const letOthersIn = await haveDatabaseAlone(client);
     await refuseUnlessFree(client, target);
     await withFiles({ archive, manifest, target }, async () => {
       await clear(client);
       await makeTables(client, target.url, manifest);
       await fillTables(client, archive, manifest);
     });
+    // What reads everything again comes on connections of its own.
+    await letOthersIn();
   };
   await holdingMigrations(target.url, (line) => console.log(line), work);
 }

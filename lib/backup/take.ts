@@ -5,6 +5,7 @@ import packageFile from "../../package.json" with { type: "json" };
 import type { Env } from "../env.ts";
 import { KEY_COLUMNS } from "../files/key-columns.ts";
 import { REMOVAL_LOCK } from "../advisory-locks.ts";
+import { shareDatabase } from "../database-use.ts";
 import type { Storage } from "../files/storage.ts";
 import { ArchiveWriter, type Digest } from "./archive.ts";
 import { keyMarks, readDataKey, sealKey } from "./keys.ts";
@@ -40,6 +41,8 @@ export async function takeBackup(source: Source, file: string): Promise<Manifest
   client.on("error", () => lost.reject(new Error("The connection to the database was lost.")));
   await client.connect();
   try {
+    // Of what a restore has not finished, a backup would be whole in form and empty.
+    await shareDatabase(client);
     await refuseOthers(client);
     await holdRemovals(client);
     await findsFiles(source.storage);

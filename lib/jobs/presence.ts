@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { PRESENCE_LOCK } from "#lib/advisory-locks.ts";
+import { shareDatabase } from "#lib/database-use.ts";
 import { log } from "#lib/log.ts";
 
 const ATTEMPTS = 5;
@@ -30,6 +31,7 @@ export async function keepPresence(url: string, former: string[] = []): Promise<
   const end = () => client.end().catch(() => {});
   try {
     await client.connect();
+    await shareDatabase(client);
     await client.query("select graphile_worker.force_unlock_workers($1::text[])", [former]);
     // The server may take a moment to notice that a killed process is gone.
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {

@@ -11,6 +11,7 @@ import {
   type WorkerEvents,
 } from "graphile-worker";
 import pg from "pg";
+import { shareDatabase } from "#lib/database-use.ts";
 import { reasonOf } from "#lib/files/failures.ts";
 import { log } from "#lib/log.ts";
 import { metrics } from "#lib/metrics/metrics.ts";
@@ -112,6 +113,7 @@ async function open(url: string, former: string[] = []): Promise<Session> {
     connectionTimeoutMillis: 10_000,
     application_name: "heed-jobs",
     keepAlive: true,
+    onConnect: shareDatabase,
   });
   forgiveSecondRelease(pgPool);
   cutWhenSilent(pgPool, url, awaitsAnswer);

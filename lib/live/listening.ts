@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { shareDatabase } from "#lib/database-use.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import { CHANNEL, wireOf, type Wire } from "#lib/live/announce.ts";
@@ -65,6 +66,7 @@ async function open(client: pg.Client, ears: Ears): Promise<number> {
     if (wire) ears.heard(wire);
   });
   await client.connect();
+  await shareDatabase(client);
   await client.query(`listen ${CHANNEL}`);
   const { rows } = await client.query<{ at: number }>(
     "select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as at",

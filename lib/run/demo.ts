@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
+import { shareDatabase } from "../database-use.ts";
 import { parseEnv, type Env } from "../env.ts";
 import { ensureSecrets } from "../secrets.ts";
 import { openDatabase } from "./database.ts";
@@ -57,6 +58,7 @@ async function fill(url: string, { password, deadlineHours }: Wish): Promise<voi
   client.on("error", () => {});
   await client.connect();
   try {
+    await shareDatabase(client);
     await refuseUnlessEmpty(client);
     log("Imagining a world: people, events, and fourteen months of reports.");
     const world = imagineWorld(new Date(), { deadlineHours });

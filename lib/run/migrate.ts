@@ -4,6 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Logger, runMigrations } from "graphile-worker";
 import pg from "pg";
+import { isBeingRestored, useDatabase } from "../database-use.ts";
 
 /**
  * Applies prisma/migrations. Prisma's own engine is out of reach here: the binary is downloaded from a host that may
@@ -28,6 +29,17 @@ export const MIGRATIONS_FOLDER = path.resolve(import.meta.dirname, "../../prisma
  */
 export async function migrate(url: string, log: Log, folder = MIGRATIONS_FOLDER): Promise<void> {
   await holdingMigrations(url, log, (client) => migrateOn(client, url, { log, folder }));
+}
+
+/**
+ * As `migrate`, and keeps restores away from before one could begin.
+ * @returns a function that lets them in, for when those who serve and work keep them away themselves
+ */
+export function migrateAndUse(url: string, log: Log): Promise<() => Promise<void>> {
+  return holdingMigrations(url, log, async (client) => {
+    await migrateOn(client, url, { log, folder: MIGRATIONS_FOLDER });
+    return useDatabase(url);
+  });
 }
 
 /**
@@ -84,10 +96,15 @@ async function waitForTurn(client: pg.Client, log: Log): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const { rows } = await client.query<{ mine: boolean }>("SELECT pg_try_advisory_lock($1) AS mine", [LOCK]);
     if (rows[0]?.mine) return;
-    if (attempt === 4) log("Waiting for another process that is updating the database.");
+    if (attempt === 4) log(await whatIsWaitedFor(client));
     await sleep(250);
   }
 }
+
+const whatIsWaitedFor = async (client: pg.Client): Promise<string> =>
+  (await isBeingRestored(client))
+    ? "Waiting for a restore that runs on this database."
+    : "Waiting for another process that is updating the database.";
 
 async function applyPending(client: pg.Client, migrations: Migration[], log: Log): Promise<void> {
   await client.query(MIGRATIONS_TABLE);

@@ -6,7 +6,7 @@ import { startTraces } from "../traces/start.ts";
 import { trustedProxies } from "./client-address.ts";
 import { openDatabase } from "./database.ts";
 import { readMark, tryLock } from "./lock.ts";
-import { migrate } from "./migrate.ts";
+import { migrateAndUse } from "./migrate.ts";
 import { prepare, ROOT } from "./prepare.ts";
 import { processesOf, startProcesses } from "./processes.ts";
 import { startServer } from "./server.ts";
@@ -56,7 +56,8 @@ async function start(env: Env): Promise<void> {
   onStop.push(async () => (await opening.catch(() => undefined))?.close());
   const { url } = await opening;
   if (stopping()) return;
-  await migrate(url, log);
+  const handOver = await migrateAndUse(url, log);
+  onStop.unshift(handOver);
   if (stopping()) return;
   process.chdir(ROOT);
   Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
@@ -64,6 +65,7 @@ async function start(env: Env): Promise<void> {
   onStop.push(await startTraces(env));
   await serve(env);
   await startJobs(url);
+  await handOver();
 }
 
 /** What breaks before it is ready would break again. */

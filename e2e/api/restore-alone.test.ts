@@ -1,0 +1,152 @@
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, expect, test } from "vitest";
+import { Client } from "#e2e/support/client.ts";
+import { command } from "#e2e/support/command.ts";
+import { startProcess, type Running } from "#e2e/support/process.ts";
+import { everyRow } from "#e2e/support/rows-of-backup.ts";
+import { startService } from "#e2e/support/service.ts";
+import { until } from "#e2e/support/wait.ts";
+import { PASSWORD, World } from "#e2e/support/world.ts";
+import { haveDatabaseAlone, shareDatabase } from "#lib/database-use.ts";
+
+/** A restore has the database for itself, whoever works on it from another machine: with a data folder of its own. */
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-alone-"));
+const inFolder = (name: string) => path.join(folder, name);
+
+const here = {
+  DATABASE_URL: process.env.DATABASE_URL ?? "",
+  HEED_DATA_DIR: process.env.HEED_DATA_DIR ?? "",
+  BACKUP_PASSPHRASE: "nine lamps along the quay",
+};
+const heed = await startService();
+const world = await World.build(heed);
+const taken = await command("backup", ["--to", inFolder("whole.zip")], here);
+const archive = ["--from", inFolder("whole.zip"), "--replace"];
+
+const ends: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const end of ends.reverse()) await end();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+async function connect(url: string, application_name = "heed-test"): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name });
+  client.on("error", () => {});
+  await client.connect();
+  ends.push(() => client.end());
+  return client;
+}
+
+async function emptyDatabase(): Promise<string> {
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await heed.sql(`create database ${name}`);
+  ends.push(() => heed.sql(`drop database ${name} with (force)`));
+  return here.DATABASE_URL.replace(new URL(here.DATABASE_URL).pathname, `/${name}`);
+}
+
+const signIn = async ({ url }: Running) => {
+  const account = { email: world.omar.email, password: PASSWORD };
+  return (
+    await new Client(url, { countRows: async () => ({}) }).post("/api/auth/login", account, { failing: true })
+  ).status;
+};
+
+test("a service on another machine is refused and named, also while its worker is not connected", async () => {
+  expect(taken, taken.output).toMatchObject({ code: 0 });
+  expect(await signIn(heed.process)).toBe(200);
+  const cut = () =>
+    heed.sql(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name like 'heed-jobs%'`,
+    );
+  const users = () => heed.rows("users");
+  const before = await users();
+  const cutting = setInterval(() => void cut(), 100);
+  const restored = await command("restore", archive, { ...here, HEED_DATA_DIR: inFolder("apart") });
+  clearInterval(cutting);
+  expect([restored.code, restored.output]).toEqual([
+    1,
+    expect.stringContaining(
+      "A service runs on this database. Stop it first. It is connected from the machine of the database.",
+    ),
+  ]);
+  expect(await users()).toBe(before);
+  expect(await signIn(heed.process)).toBe(200);
+});
+
+test("nobody works on a database that is being restored, and all go on when it is whole", async () => {
+  const DATABASE_URL = await emptyDatabase();
+  const database = new URL(DATABASE_URL).pathname.slice(1);
+  const machine = (name: string) => ({
+    ...here,
+    DATABASE_URL,
+    HEED_DATA_DIR: `${inFolder(database)}-${name}`,
+  });
+  const first = await command("restore", archive, machine("one"));
+  expect(first, first.output).toMatchObject({ code: 0 });
+  const whole = await everyRow(DATABASE_URL);
+
+  const running = await startProcess({ ...machine("one"), HEED_PROCESSES: "2" }, { apart: true });
+  ends.push(() => running.crash());
+  expect(await signIn(running)).toBe(200);
+  // A machine that is cut off, and comes back when the restore has begun: none of its connections has lived on.
+  process.kill(-running.pid, "SIGSTOP");
+  const held = await connect(DATABASE_URL);
+  await held.query("begin; lock table users in access share mode");
+  await held.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+  const restoring = command("restore", archive, machine("two"));
+  const migrating = (condition: string) =>
+    heed.rows("pg_stat_activity", `datname = $1 and application_name = 'heed-migrate' and ${condition}`, [
+      database,
+    ]);
+  await until("it waits for a table", async () => (await migrating("wait_event_type = 'Lock'")) === 1);
+  process.kill(-running.pid, "SIGCONT");
+  for (let count = 0; count < 4; count += 1) expect(await signIn(running)).toBe(503);
+  const ready = await fetch(`${running.url}/api/health/ready`);
+  expect(ready.status).toBe(503);
+
+  let started = false;
+  const starting = startProcess(machine("three")).finally(() => (started = true));
+  await until("another one waits to start", async () => (await migrating("true")) === 2);
+  const torn = await command("backup", ["--to", inFolder("torn.zip")], machine("one"));
+  expect([torn.code, torn.output]).toEqual([
+    1,
+    expect.stringContaining("A restore runs on this database. Wait until it has ended."),
+  ]);
+  await sleep(1500);
+  expect(started).toBe(false);
+
+  await held.query("commit");
+  const { code, output } = await restoring;
+  expect(code, output).toBe(0);
+  const late = await starting;
+  ends.push(() => late.stop());
+  expect(late.output()).toContain("Waiting for a restore that runs on this database.");
+  expect(await signIn(late)).toBe(200);
+  await until("the one that ran goes on", async () => (await signIn(running)) === 200);
+  const now = await everyRow(DATABASE_URL);
+  expect(now["public.incidents"]).toEqual(whole["public.incidents"]);
+  expect(now["public.organizations"]).toEqual(whole["public.organizations"]);
+});
+
+test("a backup that is being taken is called one", async () => {
+  const DATABASE_URL = await emptyDatabase();
+  const backup = await connect(DATABASE_URL, "heed-backup");
+  const restore = await connect(DATABASE_URL);
+  await shareDatabase(backup);
+  await expect(haveDatabaseAlone(restore)).rejects.toThrow("A backup of this database is being taken.");
+  await backup.query("select pg_advisory_unlock_all()");
+  const letIn = await haveDatabaseAlone(restore);
+  await expect(shareDatabase(backup)).rejects.toMatchObject({ code: "57P03" });
+  await letIn();
+  await shareDatabase(backup);
+});
