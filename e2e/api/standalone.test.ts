@@ -1,32 +1,160 @@
 import fs from "node:fs";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import os from "node:os";
 import path from "node:path";
-import { expect, test } from "vitest";
+import S3rver from "s3rver";
+import { afterAll, expect, test } from "vitest";
+import { MailServer } from "#e2e/faults/mail-server.ts";
 import { Client } from "#e2e/support/client.ts";
+import { docx, odf, xlsx } from "#e2e/support/documents.ts";
+import { form, pdf, photo } from "#e2e/support/evidence.ts";
+import { EventStream } from "#e2e/support/event-stream.ts";
+import { heic, iphoneFilm, mp3 } from "#e2e/support/recordings.ts";
+import { until } from "#e2e/support/wait.ts";
 import { ROOT } from "#lib/run/prepare.ts";
-import { layOut, listing, startStandalone } from "#e2e/support/standalone.ts";
+import { layOut, listing, runStandalone, startStandalone } from "#e2e/support/standalone.ts";
+
+/** The build as its image has it (Dockerfile): what only a build needs is gone, and all that it does is still there. */
+
+const laidOut = layOut();
+afterAll(() => laidOut.remove());
+
+const visitor = (url: string) => new Client(url, { countRows: async () => ({}) });
 
 test("the build runs where nothing can be written, with the packages of production, as an ordinary user", async () => {
-  const place = layOut();
+  const before = new Set(listing(laidOut.app));
+  const running = await startStandalone(laidOut.anew());
+  expect(running.output()).not.toMatch(/Building|Generating|EACCES|EROFS|EPERM/);
+  const client = visitor(running.url);
+  const account = { email: "first@example.org", password: "a lantern in the harbour", name: "First" };
+  expect((await client.post("/api/auth/register", account)).body).toMatchObject({ madeSystemAdmin: true });
+  const ready = await client.get("/api/health/ready");
+  expect([ready.status, ready.body.storage]).toEqual([200, "ok"]);
+  const page = await fetch(`${running.url}/login`);
+  expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  const script = /\/_next\/static\/[^"]+\.js/.exec(await page.text())?.[0];
+  expect((await fetch(running.url + (script ?? "/missing"))).status).toBe(200);
+  const ended = await running.stop();
+  expect(ended.code, ended.output).toBe(0);
+  const after = listing(laidOut.app);
+  expect(after.filter((line) => !before.has(line))).toEqual([]);
+  expect(after).toHaveLength(before.size);
+});
+
+/** What others run: a mail server, an S3-compatible storage, a collector of traces. */
+async function others() {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-others-"));
+  const mail = await MailServer.start();
+  const s3 = new S3rver({
+    port: 0,
+    address: "127.0.0.1",
+    silent: true,
+    directory: folder,
+    configureBuckets: [{ name: "heed", configs: [] }],
+  });
+  const storage = await s3.run();
+  let spans = "";
+  const collector = http.createServer((request, response) => {
+    request.on("data", (chunk) => (spans += chunk)).on("end", () => response.end("{}"));
+  });
+  await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve));
+  return {
+    mail,
+    spans: () => spans,
+    settings: {
+      SMTP_URL: mail.url,
+      S3_URL: `http://S3RVER:S3RVER@127.0.0.1:${storage.port}/heed`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+      OTEL_BSP_SCHEDULE_DELAY: "200",
+      METRICS_TOKEN: "a-token-for-the-metrics",
+      BACKUP_PASSPHRASE: "nine lamps along the quay",
+    },
+    end: async () => {
+      collector.close();
+      await Promise.all([mail.close(), s3.close()]);
+      fs.rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const FILES: [name: string, type: string, bytes: () => Buffer | Promise<Buffer>, outcome: string][] = [
+  ["photo.jpg", "image/jpeg", photo, "cleaned"],
+  ["phone.heic", "image/heic", heic, "cleaned"],
+  ["statement.pdf", "application/pdf", pdf, "clean"],
+  ["letter.docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", docx, "cleaned"],
+  ["list.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", xlsx, "cleaned"],
+  ["letter.odt", "application/vnd.oasis.opendocument.text", () => odf("text"), "cleaned"],
+  ["film.mov", "video/quicktime", iphoneFilm, "not_cleanable"],
+  ["sound.mp3", "audio/mpeg", () => mp3({ TIT2: "What I heard" }), "not_cleanable"],
+];
+
+test("files, charts, PDF, mail, S3, traces, live streams and the drill work with what is left of the packages", async () => {
+  const [place, outside] = [laidOut.anew(), await others()];
   try {
-    const before = new Set(listing(place.app));
-    const running = await startStandalone(place);
-    expect(running.output()).not.toMatch(/Building|Generating|EACCES|EROFS|EPERM/);
-    const client = new Client(running.url, { countRows: async () => ({}) });
-    const account = { email: "first@example.org", password: "a lantern in the harbour", name: "First" };
-    expect((await client.post("/api/auth/register", account)).body).toMatchObject({ madeSystemAdmin: true });
-    const ready = await client.get("/api/health/ready");
-    expect([ready.status, ready.body.storage]).toEqual([200, "ok"]);
-    const page = await fetch(`${running.url}/login`);
-    expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-    const script = /\/_next\/static\/[^"]+\.js/.exec(await page.text())?.[0];
-    expect((await fetch(running.url + (script ?? "/missing"))).status).toBe(200);
+    const running = await startStandalone(place, outside.settings);
+    const first = visitor(running.url);
+    const account = { email: "first@example.org", password: "a lantern in the harbour" };
+    await first.post("/api/auth/register", { ...account, name: "First" });
+    expect((await first.post("/api/auth/login", account)).status).toBe(200);
+    const made = await first.post("/api/organizations", { name: "Standing Alone", slug: "alone" });
+    const organization = made.body.organization.id;
+    const code = String(made.body.inviteLink).split("/").at(-1);
+    expect((await first.post(`/api/organizations/invite/${code}/use`)).status).toBe(200);
+    const gathering = { name: "Quay Days", slug: "quay", startDate: "2031-04-04", endDate: "2031-04-06" };
+    const event = (await first.post(`/api/organizations/${organization}/events`, gathering)).body.event;
+    const { user } = (await first.get("/api/auth/session")).body;
+    const role = { userId: user.id, roleName: "Responder" };
+    expect((await first.post(`/api/events/${event.id}/roles`, role)).status).toBe(200);
+
+    const stream = await EventStream.open(first, {}, running.url);
+    const outcomes: Record<string, string> = {};
+    for (const [name, type, bytes] of FILES) {
+      const report = { title: `With ${name} of that evening`, description: "It went on for a while." };
+      const sent = await first.post(
+        "/api/events/slug/quay/incidents",
+        form(report, { name, type, bytes: await bytes() }),
+      );
+      expect(sent.status, sent.text).toBe(201);
+      const [file] = sent.body.incident.relatedFiles;
+      outcomes[name] = file.clean;
+      if (name === "film.mov") expect(file.reveals).toContain("place");
+      const at = `/api/events/slug/quay/incidents/${sent.body.incident.id}/related-files/${file.id}/download`;
+      expect((await first.get(at)).bytes).toHaveLength(file.size);
+      await stream.change("incident.created", sent.body.incident.id);
+    }
+    stream.close();
+    expect(outcomes).toEqual(Object.fromEntries(FILES.map(([name, , , outcome]) => [name, outcome])));
+
+    const page = await first.get("/orgs/alone/insights");
+    expect([page.status, page.text]).toEqual([200, expect.stringMatching(/<svg[^>]+viewBox="0 0 520 /)]);
+    const reports = `/api/organizations/${organization}/reports/export?timeRange=all&format`;
+    const typeset = await first.get(`${reports}=pdf`, { headers: { accept: "application/pdf" } });
+    expect(typeset.bytes.subarray(0, 5).toString()).toBe("%PDF-");
+    expect((await first.get(`${reports}=csv`)).text.trim().split("\n")).toHaveLength(FILES.length + 1);
+    const poster = await first.post("/api/events/slug/quay/invites", { role: "Reporter" });
+    expect(poster.status, poster.text).toBe(201);
+    expect((await first.post("/api/admin/mail-test", {})).body).toMatchObject({ delivered: true });
+    expect(outside.mail.taken.map(({ to }) => to)).toContain(account.email);
+    await until("a trace", () => outside.spans().includes("POST /api/events/slug/[slug]/incidents"));
+    const metrics = await fetch(`${running.url}/api/metrics`, {
+      headers: { authorization: `Bearer ${outside.settings.METRICS_TOKEN}` },
+    });
+    expect(await metrics.text()).toMatch(/^heed_database_up 1$/m);
+
+    const archive = path.join(place.data, "whole.zip");
+    const taken = await runStandalone(place, ["backup.ts", "--to", archive], outside.settings);
+    expect(taken.code, taken.output).toBe(0);
+    const drill = await runStandalone(place, ["restore.ts", "--from", archive, "--verify"], outside.settings);
+    expect(drill.code, drill.output).toBe(0);
+    expect(drill.output).toMatch(/\d+ files came back, and are as they were; [1-9]\d* sealed originals open/);
+    const chains = await runStandalone(place, ["audit-verify.ts"], outside.settings);
+    expect(chains.code, chains.output).toBe(0);
     const ended = await running.stop();
     expect(ended.code, ended.output).toBe(0);
-    const after = listing(place.app);
-    expect(after.filter((line) => !before.has(line))).toEqual([]);
-    expect(after).toHaveLength(before.size);
+    expect(ended.output).not.toMatch(/"level":"(error|fatal)"|ERR_MODULE_NOT_FOUND/);
   } finally {
-    place.remove();
+    await outside.end();
   }
 });
 

@@ -4,13 +4,20 @@ import os from "node:os";
 import path from "node:path";
 import { ROOT } from "#lib/run/prepare.ts";
 import { isForBuilding } from "#lib/run/trim.ts";
+import type { Settings } from "./process.ts";
 
 /**
  * The service as it lies in its image: the build, and the packages that it runs with, in a folder in which nothing can
  * be written, run by a user who owns none of it; data are elsewhere.
  */
 
-export type Standalone = { app: string; data: string; remove(): void };
+export type Standalone = {
+  app: string;
+  data: string;
+  /** The same with data of its own. */
+  anew(): Standalone;
+  remove(): void;
+};
 
 /** What the image is made of; the build among it. */
 const PARTS = [
@@ -32,11 +39,9 @@ const isRoot = process.getuid?.() === 0;
 
 export function layOut(): Standalone {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-standalone-"));
-  const [app, data] = [path.join(folder, "app"), path.join(folder, "data")];
+  const app = path.join(folder, "app");
   fs.chmodSync(folder, 0o755);
   fs.mkdirSync(app);
-  fs.mkdirSync(data, { mode: 0o700 });
-  if (isRoot) fs.chownSync(data, NOBODY, NOBODY);
   for (const part of PARTS)
     fs.cpSync(path.join(ROOT, part), path.join(app, part), {
       recursive: true,
@@ -45,7 +50,12 @@ export function layOut(): Standalone {
     });
   linkPackages(path.join(ROOT, "node_modules"), path.join(app, "node_modules"));
   shut(app);
-  return { app, data, remove: () => remove(folder) };
+  const anew = (): Standalone => {
+    const data = fs.mkdtempSync(path.join(folder, "data-"));
+    if (isRoot) fs.chownSync(data, NOBODY, NOBODY);
+    return { app, data, anew, remove: () => remove(folder) };
+  };
+  return anew();
 }
 
 const isShipped = (source: string): boolean =>
@@ -113,23 +123,46 @@ export function listing(folder: string): string[] {
 
 export type Ended = { code: number | null; output: string };
 
+function launch({ app, data }: Standalone, words: [program: string, ...rest: string[]], settings: Settings) {
+  const [program, ...rest] = words;
+  return spawn(
+    path.join(app, "node_modules/.bin/node"),
+    ["--disable-warning=ExperimentalWarning", path.join(app, "lib/run", program), ...rest],
+    {
+      cwd: data,
+      env: {
+        PATH: process.env.PATH ?? "",
+        HOME: data,
+        PORT: "0",
+        HOST: "127.0.0.1",
+        HEED_DATA_DIR: data,
+        ...settings,
+      } as unknown as NodeJS.ProcessEnv,
+      stdio: ["ignore", "pipe", "pipe"],
+      ...(isRoot && { uid: NOBODY, gid: NOBODY }),
+    },
+  );
+}
+
+/** Runs a command of its `lib/run/` to its end. */
+export async function runStandalone(
+  place: Standalone,
+  words: [program: string, ...rest: string[]],
+  settings: Settings = {},
+): Promise<Ended> {
+  const child = launch(place, words, settings);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { code, output };
+}
+
 /** Starts it and waits until it is ready. @throws Error with its output when it is not */
-export async function startStandalone({
-  app,
-  data,
-}: Standalone): Promise<{ url: string; output(): string; stop(): Promise<Ended> }> {
-  const child = spawn(path.join(app, "node_modules/.bin/node"), [path.join(app, "lib/run/start.ts")], {
-    cwd: data,
-    env: {
-      PATH: process.env.PATH ?? "",
-      HOME: data,
-      PORT: "0",
-      HOST: "127.0.0.1",
-      HEED_DATA_DIR: data,
-    } as unknown as NodeJS.ProcessEnv,
-    stdio: ["ignore", "pipe", "pipe"],
-    ...(isRoot && { uid: NOBODY, gid: NOBODY }),
-  });
+export async function startStandalone(
+  place: Standalone,
+  settings: Settings = {},
+): Promise<{ url: string; output(): string; stop(): Promise<Ended> }> {
+  const child = launch(place, ["start.ts"], settings);
   let output = "";
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   const port = new Promise<string>((resolve, reject) => {
