@@ -128,10 +128,13 @@ test("rows of a database and files of a bucket come back into an empty one of ea
 
 test("a drill leaves database and bucket alone, and opens every original", async () => {
   const before = [await everyRow(there.DATABASE_URL), await objects(there.S3_URL)];
-  const drill = await command("restore", [...archive, "--verify"], there);
+  const TMPDIR = inFolder("drills");
+  const drill = await command("restore", [...archive, "--verify"], { ...there, TMPDIR });
   expect(drill, drill.output).toMatchObject({ code: 0 });
   expect(drill.output).toContain("4 files came back, and are as they were; 2 sealed originals open.");
   expect([await everyRow(there.DATABASE_URL), await objects(there.S3_URL)]).toEqual(before);
+  // The folder was made for it, and nothing is left in it.
+  expect(fs.readdirSync(TMPDIR)).toEqual([]);
 });
 
 test("a bucket that isn't empty is refused, also with an empty database", async () => {

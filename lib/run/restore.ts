@@ -53,6 +53,7 @@ async function restore(env: Env, from: string): Promise<void> {
 
 /** With a database and a folder of its own, whatever the installation uses. */
 async function drill(env: Env, from: string): Promise<void> {
+  fs.mkdirSync(os.tmpdir(), { recursive: true, mode: 0o700 });
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "heed-restore-"));
   let outside: string | undefined;
   try {
