@@ -249,6 +249,10 @@ export const isTeam = (actor: Actor, eventId: string): boolean =>
 export const answersReports = (actor: Actor): boolean =>
   passesIn(actor, tokenEventOf(actor)) || actor.events.some(({ eventId }) => isTeam(actor, eventId));
 
+/** Has reports of their own and nothing else here: no team, no organization, no installation. */
+export const onlyReports = (actor: Actor): boolean =>
+  !actor.systemAdmin && actor.organizations.length === 0 && !answersReports(actor);
+
 const isOwn = (actor: Actor, subject: Subject): boolean =>
   subject.reporterId !== undefined && subject.reporterId !== null && subject.reporterId === actor.id;
 

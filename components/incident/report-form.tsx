@@ -18,6 +18,7 @@ import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { Glyph } from "#components/ui/glyph.tsx";
 import { arrowLeft } from "#lib/design/glyphs.ts";
+import { leadsAway } from "#components/ui/leave-guard.tsx";
 import { Progress } from "#components/ui/progress.tsx";
 import { useScripted } from "#components/ui/scripted.ts";
 import { Spinner } from "#components/ui/spinner.tsx";
@@ -125,6 +126,10 @@ export function ReportForm({
   }
 
   useOtherForms(form, takeAlong);
+  useLinksAway(() => {
+    const lost = files.chosen.length > 0 || (!draft.keeps && holdsWords(form.current));
+    return !lost || window.confirm(t("wouldLose"));
+  });
   useEffect(() => {
     const handed = takeHanded(draftName);
     if (!handed) return;
@@ -265,6 +270,26 @@ function useOtherForms(form: RefObject<HTMLFormElement | null>, leave: () => boo
     return () => document.removeEventListener("submit", guard);
   });
 }
+
+/**
+ * A press of a link beside the form asks before it takes the words away. Closing the page, reloading it and going back
+ * don't: whoever wants it gone at once must not be held up by a question (docs/decisions/023).
+ * @param leave false where the page stays
+ */
+function useLinksAway(leave: () => boolean): void {
+  useEffect(() => {
+    const guard = (event: MouseEvent) => {
+      if (leadsAway(event) && !leave()) event.preventDefault();
+    };
+    document.addEventListener("click", guard);
+    return () => document.removeEventListener("click", guard);
+  });
+}
+
+const holdsWords = (form: HTMLFormElement | null): boolean =>
+  [
+    ...(form?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("textarea, input[type=text]") ?? []),
+  ].some(({ value }) => value.trim() !== "");
 
 /** The focus goes to the errors where there are some, and else to the heading of the step one comes to. */
 function useFocus(step: Step, state: FormState) {

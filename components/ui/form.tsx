@@ -1,6 +1,7 @@
 "use client";
 
 import clsx from "clsx";
+import { unstable_rethrow as rethrowOfRouter } from "next/navigation";
 import {
   type ComponentProps,
   type FormEvent,
@@ -60,12 +61,12 @@ export function Form({
   className,
   children,
 }: Props) {
-  const [answer, dispatch, pending] = useActionState(action, returned ?? UNSENT);
+  const t = useWords("ui");
+  const [answer, dispatch, pending] = useActionState(useHeard(action), returned ?? UNSENT);
   // The answer that was let go of, in favour of what somebody else wrote.
   const [letGo, setLetGo] = useState<FormState | null>(null);
   const [tooLong, setTooLong] = useState<FormState | null>(null);
   const state = tooLong ?? (answer === letGo ? UNSENT : answer);
-  const t = useWords("ui");
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   const errors = useRef<HTMLDivElement>(null);
@@ -137,6 +138,24 @@ export function Form({
       {body}
     </Dialog>
   );
+}
+
+/**
+ * The same action, to which no answer is an answer, too: without it the page would be taken for broken, and all that
+ * was typed with it. The server gets the action itself, which makes a form of it that works without script.
+ */
+function useHeard(action: Props["action"]): Props["action"] {
+  const t = useWords("ui");
+  if (typeof window === "undefined") return action;
+  return async (state, form) => {
+    try {
+      return await action(state, form);
+    } catch (thrown) {
+      rethrowOfRouter(thrown);
+      const error = t(navigator.onLine ? "noAnswer" : "offlineUnsent");
+      return { ok: false, error, values: sentValues(form) };
+    }
+  };
 }
 
 type SubmitProps = Omit<ComponentProps<typeof Button>, "type" | "pending"> & {

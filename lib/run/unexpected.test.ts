@@ -37,8 +37,8 @@ const TELLS_NOBODY = `
 `;
 
 it("goes on in silence where whoever read the log has gone", async () => {
-  const module = path.join(import.meta.dirname, "unexpected.ts");
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", TELLS_NOBODY, module]);
+  const watcher = path.join(import.meta.dirname, "unexpected.ts");
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", TELLS_NOBODY, watcher]);
   let said = "";
   child.stderr.on("data", (chunk) => (said += chunk));
   child.stdout.destroy();

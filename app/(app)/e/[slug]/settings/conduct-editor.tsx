@@ -75,7 +75,7 @@ function useLivePreview() {
   function look(form: FormData) {
     const turn = (asked.current += 1);
     startTransition(async () => {
-      const { preview } = await previewConductAction(UNSENT, form);
+      const { preview } = await previewConductAction(UNSENT, form).catch(() => UNSENT);
       if (turn === asked.current && preview !== undefined) setLive(preview);
     });
   }

@@ -1,0 +1,1 @@
+export { ReporterFrame as default } from "#components/incident/reporter-frame.tsx";
