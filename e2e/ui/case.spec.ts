@@ -117,6 +117,36 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("heading", { level: 1, name: "Once more a title of Ada's" })).toBeVisible();
     });
 
+    test("a severity is set beside what others change of the report, and held against a severity of theirs", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const report = await world.report(world.maya, world.event);
+      await signIn(world.omar);
+      await page.goto(pageOf(world, report));
+      const severity = page.getByLabel("How severe it is");
+      const set = page.getByRole("button", { name: "Set severity" });
+      const choice = page.getByRole("alert").filter({ hasText: "As it is now" });
+      await change(world, world.ada, report, { state: "acknowledged" });
+      await retitle(world, report, "The title that Ada gave it");
+      await severity.selectOption("high");
+      await set.click();
+      await expect(page.getByRole("heading", { level: 1, name: "The title that Ada gave it" })).toBeVisible();
+      await expect(choice).toHaveCount(0);
+      expect(await now(world, report)).toMatchObject({ severity: "high", state: "acknowledged" });
+
+      await change(world, world.ada, report, { severity: "critical" });
+      await severity.selectOption("low");
+      await set.click();
+      await expect(choice).toContainText("Critical");
+      await expect(choice).toContainText("Low");
+      expect(await now(world, report)).toMatchObject({ severity: "critical" });
+      await choice.getByRole("button", { name: "Use mine" }).click();
+      await expect(choice).toHaveCount(0);
+      await expect.poll(async () => (await now(world, report)).severity).toBe("low");
+    });
+
     test("a file is looked at in the page: fetched when it is wanted, blurred until it is pressed", async ({
       page,
       signIn,

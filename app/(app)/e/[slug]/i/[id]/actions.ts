@@ -5,6 +5,7 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { pageWords } from "#components/words/page-words.ts";
 import { readAgain, type Submitted, submit, valuesOf } from "#lib/api/form.ts";
+import { show } from "#lib/api/page.ts";
 import { changeComment, createComment, deleteComment } from "#lib/comments/operations.ts";
 import { type FormState, refused } from "#lib/design/form-state.ts";
 import { describeFile, removeFile } from "#lib/evidence/operations.ts";
@@ -13,6 +14,7 @@ import {
   changeIncidentState,
   reopenIncident,
   retitleIncidentBySlug,
+  showIncident,
 } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { type Before, backTo } from "./undo.ts";
@@ -35,8 +37,24 @@ export async function retitleAction(_: FormState, form: FormData): Promise<FormS
 
 /** Assignee, severity or resolution: the one field that the form holds. */
 export async function updateAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(changeIncident, pathIn(form), form);
+  const sent = await update(form);
   return changed(form, sent, await updated(sent, form));
+}
+
+const MOST_TRIES = 3;
+
+/**
+ * Somebody who changed something else of the report was not faster with its severity: where that is still the one that
+ * the form was made with, it is set on the version of now.
+ */
+async function update(form: FormData, tries = 1): Promise<Sent> {
+  const sent = await submit(changeIncident, pathIn(form), form);
+  const { wasSeverity } = valuesOf(form);
+  if (sent.ok || sent.code !== "CONFLICT" || wasSeverity === undefined || tries === MOST_TRIES) return sent;
+  const { incident } = await show(showIncident, pathIn(form));
+  if ((incident.severity ?? "") !== wasSeverity) return sent;
+  form.set("ifMatch", incident.updatedAt);
+  return update(form, tries + 1);
 }
 
 /** Takes back what was just done: the fields as they were, unless somebody has changed the report since. */
