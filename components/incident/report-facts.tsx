@@ -44,7 +44,7 @@ export function ReportFacts({ incident, now }: { incident: Incident; now: Date }
           value: (
             <TextLink
               href={`/e/${event.slug}`}
-              className="relative inline-flex wrap-anywhere after:absolute after:-inset-y-3 after:inset-x-0"
+              className="-my-2.5 inline-flex min-h-11 items-center wrap-anywhere"
             >
               <bdi>{event.name}</bdi>
             </TextLink>

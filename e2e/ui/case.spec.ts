@@ -380,6 +380,18 @@ for (const viewport of [PHONE, LAPTOP])
       await page.goto(pageOf(world, report));
     });
 
+    test("links in the details are targets for a finger, and move nothing apart", async ({ page, world }) => {
+      const details = page.locator("dl").filter({ hasText: world.event.name }).last();
+      const links = details.getByRole("link");
+      await expect(links).not.toHaveCount(0);
+      for (const link of await links.all())
+        expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+      const rows = await details
+        .locator("> div")
+        .evaluateAll((all) => all.map((row) => row.querySelector("dd")?.getBoundingClientRect().height ?? 0));
+      expect(Math.max(...rows)).toBeLessThan(100);
+    });
+
     test("the menu is accessible", async ({ page }) => {
       await page.locator("summary", { hasText: /^More/ }).click();
       await expect(page.getByRole("button", { name: "Resolve…" })).toBeVisible();
