@@ -6,14 +6,16 @@ import { redirect } from "next/navigation";
 import { z } from "zod";
 import { changeProfile } from "#lib/accounts/own-operations.ts";
 import { submit, valuesOf, type Submitted } from "#lib/api/form.ts";
+import { userOfTicket } from "#lib/api/form-return.ts";
 import { isCrossSite } from "#lib/api/guard.ts";
 import { sameSitePath } from "#lib/api/next-path.ts";
 import { mustBeSignedIn } from "#lib/api/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { env } from "#lib/env.ts";
-import { AppError } from "#lib/errors.ts";
+import { AppError, unauthenticated } from "#lib/errors.ts";
 import { changeIncident, changeIncidentState } from "#lib/incidents/operations.ts";
 import { pinIncident, unpinIncident } from "#lib/pins/operations.ts";
+import type { Actor } from "#lib/policy.ts";
 import { removeView, saveView } from "#lib/saved-views/operations.ts";
 import { markIncidentUnread, unmarkIncidentUnread } from "#lib/triage/operations.ts";
 import { MOST_AT_ONCE } from "#lib/triage/schema.ts";
@@ -35,8 +37,9 @@ import { filtersIn, only } from "./view.ts";
  * Does one thing to rows of the list, one after the other, each through the operation that does it anywhere else; a row
  * that is refused stays as it is and is named. With script; the page is read again with the answer.
  */
-export async function act(deed: unknown, rows: unknown): Promise<Outcome> {
-  const outcome = await perform(DeedSent.parse(deed), z.array(RowSent).max(MOST_AT_ONCE).parse(rows));
+export async function act(deed: unknown, rows: unknown, ticket: unknown): Promise<Outcome> {
+  const known = z.array(RowSent).max(MOST_AT_ONCE).parse(rows);
+  const outcome = await perform(DeedSent.parse(deed), known, ticket);
   refresh();
   return outcome;
 }
@@ -45,8 +48,13 @@ export async function act(deed: unknown, rows: unknown): Promise<Outcome> {
  * Does one thing to a hundred of all that match, behind a place; the page asks for part after part, so no request is
  * long. With script; the page is read again with the last part.
  */
-export async function actOnPart(deed: unknown, matching: unknown, after: unknown): Promise<PartOutcome> {
+export async function actOnPart(
+  deed: unknown,
+  matching: unknown,
+  { after, ticket }: { after: unknown; ticket: unknown },
+): Promise<PartOutcome> {
   const behind = z.string().max(100).nullable().parse(after);
+  if (isSomebodyElses(ticket, await mustBeSignedIn())) throw unauthenticated();
   const part = await performPart(DeedSent.parse(deed), MatchingSent.parse(matching), behind);
   if (part.next === null && !part.wait) refresh();
   return part;
@@ -80,8 +88,11 @@ export async function actAndReturn(form: FormData): Promise<void> {
   const path = sameSitePath(form.get("path")) ?? "/inbox";
   const query = new URLSearchParams(String(form.get("view") ?? ""));
   if (!deed) redirect(`${path}?${query}`);
-  if (form.get("all") && !isOfOneRow(form)) redirect(`${path}?${await partAndAddress(form, deed, query)}`);
-  const { done, failed } = await perform(deed, await rowsIn(form));
+  const ticket = form.get("ticket");
+  const others = isSomebodyElses(ticket, await mustBeSignedIn());
+  if (form.get("all") && !isOfOneRow(form) && !others)
+    redirect(`${path}?${await partAndAddress(form, deed, query)}`);
+  const { done, failed } = await perform(deed, await rowsIn(form), ticket);
   query.set("done", String(done.length));
   query.set("failed", failed.map(({ id, why }) => `${id}:${why}`).join(","));
   redirect(`${path}?${query}`);
@@ -127,15 +138,24 @@ async function rowsIn(form: FormData): Promise<RowRef[]> {
 /** The button of a row means that row, whatever is ticked. */
 const isOfOneRow = (form: FormData): boolean => String(form.get("do") ?? "").includes("~");
 
-async function perform(deed: Deed, rows: readonly RowRef[]): Promise<Outcome> {
-  const { id: me } = await mustBeSignedIn();
+async function perform(deed: Deed, rows: readonly RowRef[], ticket: unknown): Promise<Outcome> {
+  const actor = await mustBeSignedIn();
+  const { id: me } = actor;
   const outcome: Outcome = { done: [], failed: [] };
+  if (isSomebodyElses(ticket, actor))
+    return { ...outcome, failed: rows.map(({ id }) => ({ id, why: "SOMEBODY_ELSE" })) };
   for (const row of rows) {
     const result = await performOne(deed, row, me);
     if (typeof result === "string") outcome.failed.push({ id: row.id, why: result });
     else outcome.done.push({ id: row.id, at: result.at });
   }
   return outcome;
+}
+
+/** Nothing is done in the name of who has signed in in another tab since the page was made. */
+function isSomebodyElses(ticket: unknown, actor: Actor): boolean {
+  const writer = typeof ticket === "string" ? userOfTicket(ticket) : null;
+  return writer !== null && writer !== actor.id;
 }
 
 type Done = { at: string };

@@ -4,6 +4,8 @@ import { type BulkFacts, BulkForm } from "./bulk-form.tsx";
 
 type Props = {
   path: string;
+  /** For whom the page was made. */
+  ticket: string;
   /** Query of the list, for all that match. */
   query: string;
   /** Slug of the one event that the list is of. */
@@ -19,10 +21,10 @@ export function BulkBar(props: Props) {
   return <BulkForm facts={JSON.stringify(useBulkFacts(props))} />;
 }
 
-function useBulkFacts({ path, query, event, total, shown, people }: Props): BulkFacts {
+function useBulkFacts({ path, ticket, query, event, total, shown, people }: Props): BulkFacts {
   const t = useWords("inbox");
   const words = useWords("incident");
-  const kept = { path, view: query, ...(event && { event }), total: String(total) };
+  const kept = { path, ticket, view: query, ...(event && { event }), total: String(total) };
   return {
     kept: Object.entries(kept),
     people: [

@@ -24,6 +24,7 @@ export const REASONS = [
   "VALIDATION_ERROR",
   "ANSWERED",
   "RATE_LIMITED",
+  "SOMEBODY_ELSE",
   "OTHER",
 ] as const;
 export type Reason = (typeof REASONS)[number];

@@ -1,3 +1,4 @@
+import { formTicket } from "#lib/api/form-return.ts";
 import { currentPath, show } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import type { Actor } from "#lib/policy.ts";
@@ -29,6 +30,7 @@ export async function deskOf({ actor, path, query, event }: Of) {
   const pinned = onTop ? (await list({ pinned: "true", page: "1", limit: MOST_PINNED })).rows : [];
   return {
     actor,
+    ticket: formTicket(actor.id),
     path,
     query,
     view,

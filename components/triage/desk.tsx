@@ -25,6 +25,8 @@ type DeskProps = {
   view: View;
   query: Query;
   actor: Actor;
+  /** Says, unreadable to others, for whom the page was made (`formTicket`). */
+  ticket: string;
   summary: Summary;
   saved: readonly { id: string; name: string; query: string }[];
   rows: readonly DeskRow[];
@@ -58,6 +60,7 @@ export function Desk(props: DeskProps) {
           <Fresh eventIds={event ? [event.id] : null} />
           <Outcome
             path={path}
+            ticket={props.ticket}
             view={matching}
             event={event?.slug ?? null}
             query={props.query}
@@ -68,6 +71,7 @@ export function Desk(props: DeskProps) {
             <Control actorId={actor.id} keys={preferences.keys} here={here} vocabulary={useVocabulary()} />
             <BulkBar
               path={path}
+              ticket={props.ticket}
               query={matching}
               event={event?.slug ?? null}
               total={props.pagination.total}

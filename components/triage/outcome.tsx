@@ -7,6 +7,8 @@ import { type Reason, REASONS } from "./deeds.ts";
 
 type Props = {
   path: string;
+  /** For whom the page was made. */
+  ticket: string;
   /** Query of the list, for all that match. */
   view: string;
   /** Slug of the one event that the list is of. */
@@ -53,13 +55,14 @@ export function Outcome(props: Props) {
 }
 
 /** The next hundred of all that match. */
-function Rest({ path, view, event, query }: Props) {
+function Rest({ path, ticket, view, event, query }: Props) {
   const t = useWords("inbox");
   const [deed = "", after = ""] = (valueIn(query, "rest") ?? "").split(" ");
   if (!deed) return null;
   return (
     <form action={actAndReturn} className="grid gap-2 justify-items-start">
       <input type="hidden" name="path" value={path} />
+      <input type="hidden" name="ticket" value={ticket} />
       <input type="hidden" name="view" value={view} />
       {event && <input type="hidden" name="event" value={event} />}
       <input type="hidden" name="all" value="1" />

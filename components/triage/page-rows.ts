@@ -13,6 +13,10 @@ export type Row = RowRef & {
 
 export const elements = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>("[data-row]")];
 
+/** For whom the page was made, as the form of the list says it. */
+export const ticket = (): string =>
+  document.querySelector<HTMLInputElement>("form#desk input[name=ticket]")?.value ?? "";
+
 const boxOf = (element: Element) => element.querySelector<HTMLInputElement>("input[name=row]");
 
 export function factsOf(element: HTMLElement): Row | undefined {

@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import { actOnPart } from "./actions.ts";
 import type { Deed, Matching, PartOutcome } from "./deeds.ts";
+import { ticket } from "./page-rows.ts";
 
 export type AllAsked = { deed: Deed; matching: Matching; total: number };
 type AllEnd = "complete" | "stopped" | "broken";
@@ -48,6 +49,8 @@ export function useAll() {
   };
 }
 
+type Behind = { after: string | null; ticket: string };
+
 type Watching = { onPart: (gone: AllGone) => void; isStopped: () => boolean };
 
 async function goThrough(
@@ -58,7 +61,8 @@ async function goThrough(
   let after: string | null = null;
   let { done, failed } = begun;
   for (;;) {
-    const part: PartOutcome | undefined = await actOnPart(deed, matching, after).catch(() => undefined);
+    const behind: Behind = { after, ticket: ticket() };
+    const part: PartOutcome | undefined = await actOnPart(deed, matching, behind).catch(() => undefined);
     if (!part) return { total, done, failed, end: "broken" };
     done += part.done;
     failed = [...failed, ...part.failed];

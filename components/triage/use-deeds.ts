@@ -5,7 +5,7 @@ import { useWords } from "#words";
 import { canReopen } from "#lib/incidents/lifecycle.ts";
 import { act } from "./actions.ts";
 import type { Deed, Outcome, Reason, RowRef } from "./deeds.ts";
-import { type Row, tick, ticked, titleOf, unmarkChanged } from "./page-rows.ts";
+import { type Row, tick, ticked, ticket, titleOf, unmarkChanged } from "./page-rows.ts";
 
 export type Said = { text: string; failures: { title: string; why: Reason }[] };
 
@@ -26,7 +26,7 @@ export function useDeeds() {
     if (rows.length === 0) return say(t("none"));
     begin(rows);
     startTransition(async () => {
-      const outcome = await act(deed, rows.map(refOf)).catch(() => undefined);
+      const outcome = await act(deed, rows.map(refOf), ticket()).catch(() => undefined);
       end(rows);
       if (!outcome) return say(t("unreached"));
       setBack(wayBack(deed, rows, outcome));
@@ -46,7 +46,7 @@ export function useDeeds() {
       let failed = 0;
       for (const group of groups.values()) {
         const rows = group.map(({ row }) => row);
-        const outcome = await act(group[0]?.deed, rows).catch(() => undefined);
+        const outcome = await act(group[0]?.deed, rows, ticket()).catch(() => undefined);
         failed += outcome?.failed.length ?? rows.length;
       }
       say(failed > 0 ? t("undoFailed", { count: failed }) : t("undone"));

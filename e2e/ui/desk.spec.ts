@@ -395,6 +395,27 @@ test.describe("without script", () => {
   });
 });
 
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("nothing is done in the name of somebody who has signed in since", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const { path, reports } = await deskOf(world, `Sloe${javaScriptEnabled ? 1 : 2}`, 1);
+      const [report] = reports as [Report];
+      await signIn(world.omar);
+      await page.goto(path);
+      await box(page, report).check();
+      await signIn(world.ada);
+      await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
+      await expect(page.getByText("somebody else is signed in in this browser by now")).toBeVisible();
+      expect(await now(world, report)).toMatchObject({ state: "submitted", updatedAt: report.updatedAt });
+    });
+  });
+
 for (const viewport of [PHONE, LAPTOP])
   test.describe(`at ${viewport.width} px`, () => {
     test.use({ viewport });
