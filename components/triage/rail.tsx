@@ -24,41 +24,46 @@ type Props = {
   single: boolean;
 };
 
+/** Opens the rail where it is a sheet. It stands in the head of the page, in one line with what orders the list. */
+export function ViewsButton() {
+  const t = useWords("inbox");
+  return (
+    <button
+      type="button"
+      popoverTarget="views"
+      className={clsx(
+        buttonClass("secondary", "rtl:before:-scale-x-100 min-[56.25rem]:hidden"),
+        looks.button,
+        icons.views,
+      )}
+    >
+      {t("views")}
+    </button>
+  );
+}
+
 /** Views with their numbers, the saved ones, and the events; a sheet on narrow screens. */
 export function Rail(props: Props) {
   const t = useWords("inbox");
   const ui = useWords("ui");
   return (
-    <>
+    <nav id="views" popover="auto" aria-label={t("views")} className={SHEET}>
       <button
         type="button"
         popoverTarget="views"
+        popoverTargetAction="hide"
         className={clsx(
-          buttonClass("secondary", "justify-self-start rtl:before:-scale-x-100 min-[56.25rem]:hidden"),
+          buttonClass("quiet", "justify-self-start min-[56.25rem]:hidden"),
           looks.button,
-          icons.views,
+          icons.clear,
         )}
       >
-        {t("views")}
+        {ui("close")}
       </button>
-      <nav id="views" popover="auto" aria-label={t("views")} className={SHEET}>
-        <button
-          type="button"
-          popoverTarget="views"
-          popoverTargetAction="hide"
-          className={clsx(
-            buttonClass("quiet", "justify-self-start min-[56.25rem]:hidden"),
-            looks.button,
-            icons.clear,
-          )}
-        >
-          {ui("close")}
-        </button>
-        <Views {...props} />
-        {props.saved.length > 0 && <Saved {...props} />}
-        {(props.single || props.summary.events.length > 1) && <Events {...props} />}
-      </nav>
-    </>
+      <Views {...props} />
+      {props.saved.length > 0 && <Saved {...props} />}
+      {(props.single || props.summary.events.length > 1) && <Events {...props} />}
+    </nav>
   );
 }
 

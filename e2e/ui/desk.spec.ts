@@ -416,6 +416,25 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
+test("on a phone what opens the views and what orders the list take one line", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await deskOf(world, "Tansy", 1);
+  await page.setViewportSize(PHONE);
+  await signIn(world.omar);
+  await page.goto("/inbox");
+  const [views, order] = [
+    page.getByRole("button", { name: "Views", exact: true }),
+    page.locator("summary", { hasText: "Newest first" }),
+  ];
+  expect((await views.boundingBox())?.y).toBe((await order.boundingBox())?.y);
+  await views.click();
+  await expect(page.getByRole("navigation", { name: "Views" })).toBeVisible();
+  await expectNoSidewaysScroll(page);
+});
+
 for (const viewport of [PHONE, LAPTOP])
   test.describe(`at ${viewport.width} px`, () => {
     test.use({ viewport });

@@ -7,6 +7,7 @@ import { Desk } from "#components/triage/desk.tsx";
 import { deskOf } from "#components/triage/desk-of.ts";
 import { Tools } from "#components/triage/bar.tsx";
 import { FirstReport } from "#components/triage/first-report.tsx";
+import { ViewsButton } from "#components/triage/rail.tsx";
 import { isFiltered } from "#components/triage/view.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
@@ -41,7 +42,12 @@ export default page(async function Inbox({ searchParams }: { searchParams: Promi
       <PageHeader
         title={t("title")}
         meta={shown && <p>{t("reports", { count: pagination.total })}</p>}
-        actions={shown && <Tools path={PATH} view={view} here={here} compact={preferences.compact} />}
+        actions={
+          <>
+            <ViewsButton />
+            {shown && <Tools path={PATH} view={view} here={here} compact={preferences.compact} />}
+          </>
+        }
       />
       <Desk {...desk} people={[]} empty={<FirstReport events={summary.events} />} />
     </div>

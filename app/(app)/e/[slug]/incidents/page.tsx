@@ -14,6 +14,7 @@ import { Tools } from "#components/triage/bar.tsx";
 import { Desk } from "#components/triage/desk.tsx";
 import { deskOf } from "#components/triage/desk-of.ts";
 import { FirstReport } from "#components/triage/first-report.tsx";
+import { ViewsButton } from "#components/triage/rail.tsx";
 import { isFiltered } from "#components/triage/view.ts";
 import { LinkButton } from "#components/ui/button.tsx";
 import { mustBeSignedIn, show } from "#lib/api/page.ts";
@@ -50,6 +51,7 @@ export default page(async function EventIncidents({ params, searchParams }: Prop
         meta={shown && <p>{t("reports", { count: pagination.total })}</p>}
         actions={
           <>
+            <ViewsButton />
             {shown && (
               <Tools path={path} view={view} here={here} compact={preferences.compact} event={slug} />
             )}
