@@ -1,0 +1,118 @@
+import type { Page } from "@playwright/test";
+import { expect, expectAccessible, PHONE, test } from "./support/test.ts";
+
+/** A form whose sending gets no answer keeps every word, and says what is known of its fate. */
+
+const OFFLINE = "Not sent: you are offline. What you wrote is still here.";
+const NO_ANSWER = "No answer came, so it isn’t certain whether this arrived. What you wrote is still here.";
+
+/** What somebody between the browser and the service answers. */
+const outOfOrder = (page: Page) =>
+  page.route("**/*", (route) =>
+    route.request().method() === "POST"
+      ? route.fulfill({ status: 503, contentType: "text/html", body: "<h1>Out of order</h1>" })
+      : route.continue(),
+  );
+
+for (const way of ["without a connection", "with an answer of somebody in between"]) {
+  const said = way === "without a connection" ? OFFLINE : NO_ANSWER;
+  const breakOff = (page: Page) =>
+    way === "without a connection" ? page.context().setOffline(true) : outOfOrder(page);
+  const mend = async (page: Page) => {
+    await page.context().setOffline(false);
+    await page.unrouteAll();
+  };
+
+  test.describe(way, () => {
+    test("a reporter's message stays, and is sent once more", async ({ page, signIn, world }) => {
+      const report = await world.report(world.maya, world.event);
+      await signIn(world.maya);
+      await page.setViewportSize(PHONE);
+      await page.goto(`/e/${world.event.slug}/i/${report.id}`);
+      const field = page.getByRole("textbox", { name: "Message", exact: true });
+      await field.fill("He is here again");
+      await breakOff(page);
+      await page.getByRole("button", { name: "Send to the team" }).click();
+      await expect(page.getByRole("alert").filter({ hasText: said })).toBeFocused();
+      await expect(field).toHaveValue("He is here again");
+      await expectAccessible(page);
+      await mend(page);
+      await page.getByRole("button", { name: "Send to the team" }).click();
+      await expect(field).toHaveValue("");
+      const talk = page.getByRole("list").filter({ hasText: "He is here again" });
+      await expect(talk.first()).toBeVisible();
+    });
+
+    test("a dialog stays open with its words", async ({ page, signIn, world }) => {
+      const report = await world.move(await world.report(world.maya, world.event), "investigating");
+      await signIn(world.omar);
+      await page.goto(`/e/${world.event.slug}/i/${report.id}`);
+      await page.getByRole("button", { name: "Resolve…" }).first().click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("textbox").first().fill("Nobody wants to write this twice");
+      await breakOff(page);
+      await dialog.getByRole("button", { name: "Resolve" }).click();
+      await expect(dialog.getByRole("alert").filter({ hasText: said })).toBeVisible();
+      await expect(dialog.getByRole("textbox").first()).toHaveValue("Nobody wants to write this twice");
+      await mend(page);
+    });
+
+    test("settings stay as they were typed", async ({ page, signIn, world }) => {
+      await signIn(world.ada);
+      await page.goto(`/e/${world.event.slug}/settings`);
+      const description = page.getByLabel("Description", { exact: false }).first();
+      await description.fill("Words of half an hour");
+      await breakOff(page);
+      await page.getByRole("button", { name: "Save" }).first().click();
+      await expect(page.getByRole("alert").filter({ hasText: said })).toBeVisible();
+      await expect(description).toHaveValue("Words of half an hour");
+      await mend(page);
+    });
+  });
+}
+
+test("a link beside the report form asks before it takes the words away; the way out doesn't", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const asked: string[] = [];
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await signIn(world.maya);
+  await page.goto(`/e/${world.event.slug}/report`);
+  await page.getByRole("button", { name: "Start" }).click();
+  const words = page.getByLabel("In your own words");
+  const home = page.getByRole("link", { name: "Heed" }).first();
+  await words.fill("He stood in my way");
+  await home.click();
+  await expect.poll(() => asked.length).toBe(1);
+  await expect(words).toHaveValue("He stood in my way");
+  await page.route("https://**", (route) => route.fulfill({ body: "elsewhere" }));
+  await page.getByRole("link", { name: "Leave this page quickly" }).click();
+  await page.waitForURL(/^https:/);
+  expect(asked).toHaveLength(1);
+});
+
+test("the way out stands on every page of who only reports, and on none of the team", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const out = page.getByRole("link", { name: "Leave this page quickly" });
+  const pages = ["/notifications", "/notifications/settings", "/account", "/account/data", "/jump"];
+  await signIn(world.maya);
+  for (const path of pages) {
+    await page.goto(path);
+    await expect(out).toHaveCount(1);
+  }
+  await page.setViewportSize(PHONE);
+  await expectAccessible(page);
+  await signIn(world.omar);
+  for (const path of pages) {
+    await page.goto(path);
+    await expect(out).toHaveCount(0);
+  }
+});
