@@ -1,6 +1,8 @@
+import net from "node:net";
 import { describe, expect, test } from "vitest";
 import { Caller, named, ROWS, type Row } from "#e2e/api/routes.ts";
 import type { Reply } from "#e2e/support/client.ts";
+import { Description, type Json } from "#e2e/support/described.ts";
 import { startService } from "#e2e/support/service.ts";
 import { World } from "#e2e/support/world.ts";
 
@@ -87,6 +89,136 @@ describe("a body that is too large", () => {
     expect(
       (await world.nobody.post("/api/auth/login", undefined, { raw: of(limit + 1), headers })).status,
     ).toBe(413);
+  });
+});
+
+describe("a body whose length is not what it says", () => {
+  const HEAD = "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+  const chunk = Buffer.from(`10000\r\n${"x".repeat(0x10000)}\r\n`);
+
+  test("that never ends is answered while it streams, and cut", async () => {
+    const { text, sent } = await talk(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`, chunk);
+    expect(text).toMatch(/^HTTP\/1\.1 413 /);
+    expect(text).toContain("PAYLOAD_TOO_LARGE");
+    // What the two ends of the connection can hold, and nothing of it in the service.
+    expect(sent).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  test.each([
+    ["more than comes", `${HEAD}Content-Length: 900\r\n\r\n{"email":"a@example.org"`],
+    [
+      "less than comes",
+      `${HEAD}Connection: close\r\nContent-Length: 9\r\n\r\n{"email":"a@example.org","password":"x"}`,
+    ],
+    ["two things", `${HEAD}Content-Length: 2\r\nContent-Length: 20\r\n\r\n{}`],
+    ["a number and no number", `${HEAD}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{}`],
+    ["no number", `${HEAD}Content-Length: many\r\n\r\n{}`],
+    ["less than nothing", `${HEAD}Content-Length: -2\r\n\r\n{}`],
+  ])("but %s is no request, and the connection ends", async (_, request) => {
+    const { text } = await talk(request);
+    for (const [, status] of text.matchAll(/^HTTP\/1\.1 (\d+)/gm)) expect(status).toBe("400");
+    expect(text).not.toMatch(/set-cookie/i);
+  });
+
+  /** Sends bytes, then the same ones again and again or the end, until the service ends the connection. */
+  async function talk(bytes: string, more?: Buffer): Promise<{ text: string; sent: number }> {
+    const socket = net.connect({ port: heed.process.port, host: "127.0.0.1", allowHalfOpen: true });
+    const chunks: Buffer[] = [];
+    socket.on("data", (part) => chunks.push(part)).on("error", () => {});
+    const closed = new Promise<void>((resolve) => {
+      socket.once("end", () => socket.destroy()).once("close", () => resolve());
+    });
+    socket.write(bytes);
+    let sent = 0;
+    for (; more && !socket.destroyed; sent += more.length)
+      if (!socket.write(more))
+        await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), closed]);
+    if (!more) socket.end();
+    await closed;
+    return { text: Buffer.concat(chunks).toString("utf8"), sent };
+  }
+});
+
+describe("a body of thousands of members", () => {
+  test("is looked through, and nobody waits for it", async () => {
+    const members = Array.from({ length: 9000 }, (_, index) => [`k${index}`, 0]);
+    const body = Object.fromEntries(members);
+    for (const [method, path] of [
+      ["POST", "/api/auth/register"],
+      ["POST", "/api/auth/login"],
+      ["PATCH", `/api/events/slug/${world.event.slug}`],
+      ["POST", `/api/events/${world.event.id}/incidents`],
+    ] as const) {
+      const reply = await world.as(world.ada).send(method, path, body);
+      expect([reply.status, reply.body.code], path).toEqual([400, "VALIDATION_ERROR"]);
+    }
+    const fine = await world
+      .as(world.ada)
+      .patch(`/api/events/slug/${world.event.slug}`, { ...body, name: "Fine" });
+    expect(fine.status, fine.text).toBe(200);
+  });
+});
+
+describe("what is asked of a list", async () => {
+  const { operations } = new Description((await world.nobody.get("/api/openapi.json")).body);
+  const takes = (parameter: string) => (row: Row) => {
+    const written = row.path.replace(/:(\w+)/g, "{$1}");
+    const own = operations.find(({ method, path }) => method === row.method && path === written)?.operation;
+    return Boolean(own?.parameters?.some((one: Json) => one.name === parameter && one.in === "query"));
+  };
+  const lists = (parameter: string) =>
+    named(ROWS.filter(({ method }) => method === "GET").filter(takes(parameter)));
+  /** Asks with each query in turn, all of them of one example. */
+  async function asking(row: Row): Promise<(query: string) => Promise<Reply>> {
+    const role = caller.allowed(row);
+    const { params, query: own } = (await row.example?.(world, role)) ?? {};
+    const client = await caller.client(row, role);
+    const kept = own?.replace(/search=[^&]*/, "");
+    return (query) => client.get(`${caller.path(row, params)}?${[query, kept].filter(Boolean).join("&")}`);
+  }
+
+  test("there are lists to ask", () => {
+    expect(lists("page").length).toBeGreaterThan(15);
+    expect(lists("search").length).toBeGreaterThan(8);
+  });
+
+  const NO_NUMBERS = ["0", "-1", "1.5", "abc", "", "0x10", "%205%20", "1e3", "9007199254740993"];
+  test.each(lists("page"))("%s takes whole numbers from 1 on, once, for page and limit", async (_, row) => {
+    const ask = await asking(row);
+    for (const name of ["page", "limit"]) {
+      for (const value of [...NO_NUMBERS, `1&${name}=2`]) {
+        const reply = await ask(`${name}=${value}`);
+        expect([reply.status, reply.body.code], value).toEqual([400, "VALIDATION_ERROR"]);
+        expect(reply.body.details).toMatch(new RegExp(`^${name}: `));
+      }
+      const far = await ask(`${name}=1000000`);
+      // The list across events has a limit that it says (interface 4.6).
+      expect(name === "limit" ? [row.status, 400] : [row.status], far.text).toContain(far.status);
+      if (far.body?.pagination) expect(far.body.pagination.limit).toBeLessThanOrEqual(100);
+    }
+  });
+
+  test.each(lists("search"))("%s is searched for any text, of 200 characters at most", async (_, row) => {
+    const ask = await asking(row);
+    for (const search of ["%00", "%ff", "%ED%A0%80", "x".repeat(201), "x".repeat(10_000)]) {
+      const reply = await ask(`search=${search}`);
+      expect([reply.status, reply.body.code], search.slice(0, 20)).toEqual([400, "VALIDATION_ERROR"]);
+    }
+    for (const search of [
+      "%%",
+      "__",
+      "\\\\",
+      "''",
+      '";--',
+      "'; drop table users; --",
+      "🪷🪷",
+      "$1::int",
+      "(((",
+      "[a-z",
+    ]) {
+      const reply = await ask(`search=${encodeURIComponent(search)}`);
+      expect(reply.status, `${search}: ${reply.text}`).toBe(row.status);
+    }
   });
 });
 
