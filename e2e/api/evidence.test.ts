@@ -211,6 +211,32 @@ describe("adding files", () => {
     expect(await listed(maya, report)).toEqual([]);
   });
 
+  test.each(["a report", "more files"])(
+    "keeps nothing of %s whose sender goes away in the midst of the second file",
+    async (what) => {
+      const report = await world.report(maya, event);
+      const [incidents, before] = [await heed.rows("incidents"), stored().length];
+      const path = what === "a report" ? `/api/events/${event.id}/incidents` : at(report);
+      const fields = { title: "Sent from a train", description: "Before the tunnel." };
+      const body = new Response(
+        form(what === "a report" ? fields : {}, note(), note("long.txt", "All quiet.\n".repeat(60_000))),
+      );
+      const bytes = Buffer.from(await body.arrayBuffer());
+      const headers = {
+        cookie: world.as(maya).cookie,
+        "content-type": body.headers.get("content-type") ?? "",
+        "content-length": bytes.length,
+      };
+      const request = http.request(`${heed.url}${path}`, { method: "POST", headers }).on("error", () => {});
+      request.write(bytes.subarray(0, bytes.length / 2));
+      await expect.poll(() => filesIn("tmp").length, { timeout: 10_000 }).toBe(2);
+      request.destroy();
+      await expect.poll(() => filesIn("tmp"), { timeout: 10_000 }).toEqual([]);
+      expect([await heed.rows("incidents"), stored().length]).toEqual([incidents, before]);
+      expect(await listed(omar, report)).toEqual([]);
+    },
+  );
+
   test("takes no JSON", async () => {
     const report = await world.report(maya, event);
     expect(refusal(await world.as(maya).post(at(report), { description: "x" }))).toEqual([
