@@ -1,3 +1,4 @@
+import http from "node:http";
 import Papa from "papaparse";
 import { describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
@@ -222,6 +223,32 @@ describe("as CSV", () => {
     const { text } = await take("format=pdf&timeRange=all", own);
     expect(text.match(/ \| Report \d+ of many \| /g)).toHaveLength(count);
   });
+});
+
+test("fifty thousand reports are read as they are taken, and nobody else waits for them", async () => {
+  const [own, event] = await elsewhere();
+  const COUNT = 50_000;
+  await heed.sql(
+    `insert into incidents (event_id, title, description, created_at)
+     select $1, rpad('Report ' || n || ' of very many', 70, '.'), 'What happened.', now() - interval '1 second' * n from generate_series(1, $2::int) n`,
+    [event.id, COUNT],
+  );
+  // Each report that is handed out is in its own log first.
+  const handedOut = () => heed.rows("incident_access", "event_id = $1 and kind = 'export'", [event.id]);
+  const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    const headers = { cookie: world.as(viktor).cookie };
+    http
+      .get(`${heed.url}${exporting(own)}?format=csv&timeRange=all`, { headers }, resolve)
+      .on("error", reject);
+  });
+  expect([answer.statusCode, answer.headers["content-length"]]).toEqual([200, undefined]);
+  for (const person of [viktor, olga])
+    expect((await world.as(person).get(`/api/organizations/${own.id}/events`)).status).toBe(200);
+  expect(await handedOut()).toBeLessThan(COUNT);
+  let lines = 0;
+  for await (const part of answer.setEncoding("utf8")) lines += part.split("\r\n").length - 1;
+  expect(lines).toBe(COUNT + 1);
+  expect(await handedOut()).toBe(COUNT);
 });
 
 describe("a filter", () => {
