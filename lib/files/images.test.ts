@@ -137,6 +137,24 @@ describe("reencodeLogo", () => {
     expect([made.width, made.height, pages]).toEqual([20, 20, undefined]);
   });
 
+  it("looks at no more than the first of ten thousand frames", async () => {
+    const [side, count] = [8, 10_000];
+    const pixels = Buffer.alloc(side * side * 3 * count);
+    // Frames that are alike would become one.
+    for (let at = 0; at < count; at += 2) pixels.fill(200, at * side * side * 3, (at + 1) * side * side * 3);
+    const raw = { width: side, height: side * count, channels: 3, pageHeight: side } as const;
+    const frames = await sharp(pixels, { raw }).webp({ lossless: true, effort: 0 }).toBuffer();
+    expect((await sharp(frames, { animated: true }).metadata()).pages).toBe(count);
+    const before = process.memoryUsage().rss;
+    const made = await reencode(frames);
+    expect([made.width, made.height, (await sharp(made.path).metadata()).pages]).toEqual([
+      side,
+      side,
+      undefined,
+    ]);
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+  });
+
   it("refuses too many pixels by the header, without decoding them", async () => {
     const before = process.memoryUsage().rss;
     for (const [width, height] of [
