@@ -157,7 +157,10 @@ async function killDatabase(stage: Stage, findings: Findings, { seed, short }: F
     const began = Date.now();
     const isBack = async () => (await stage.ask("GET", "/api/health")).status === 200;
     await until("the database to go", async () => !(await isBack()));
+    const seen = await sessionSeen(stage, findings);
+    findings.expect(seen === 503 || (await isBack()), "a session is known while the database is away");
     await until("the database to come back", isBack);
+    findings.equal("session check afterwards", await sessionSeen(stage, findings), 200);
     pauses.push(Date.now() - began);
   }
   await sleep(2000);
@@ -176,6 +179,16 @@ async function killDatabase(stage: Stage, findings: Findings, { seed, short }: F
 
 const openStream = (stage: Stage): Promise<EventStream> =>
   EventStream.open(new Client(stage.url, { countRows: async () => ({}) }, stage.cast.omar.cookie));
+
+/** Whoever is signed in is told so or that nobody can tell, never that they aren't, and keeps the cookie. @returns the status */
+async function sessionSeen(stage: Stage, findings: Findings): Promise<number> {
+  const { status, body, headers } = await stage.ask("GET", "/api/session", { as: stage.cast.omar });
+  const told =
+    status === 200 ? body.authenticated === true : status === 503 && body.authenticated === undefined;
+  findings.expect(told, `the session check answers ${status} ${JSON.stringify(body)}`);
+  findings.expect(!headers["set-cookie"], "the session check touches the cookie");
+  return status;
+}
 
 /** Asks for health five times a second, each time without waiting for the answer before. */
 function pollHealth(stage: Stage, ledger: Ledger): { stop(): Promise<void> } {
