@@ -234,3 +234,16 @@ describe("over https", () => {
     expect(reply.headers["strict-transport-security"]).toBeUndefined();
   });
 });
+
+test("nobody's address is in the log or in a table, whatever was counted or refused", async () => {
+  const output = heed.process.output();
+  expect(output).toContain("rate limit reached");
+  expect(output).not.toMatch(/198\.51\.100\.|2001:0?db8|127\.0\.0\.1(?!:)/);
+  const tables = await heed.sql<{ name: string }>(
+    "select quote_ident(tablename) as name from pg_tables where schemaname = 'public'",
+  );
+  expect(tables.length).toBeGreaterThan(30);
+  expect(await heed.rows("rate_limits")).toBeGreaterThan(0);
+  for (const { name } of tables)
+    expect(await heed.rows(`${name} t`, "t::text ~ '198\\.51\\.100\\.|2001:0?db8'"), name).toBe(0);
+});
