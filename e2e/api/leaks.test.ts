@@ -1,4 +1,4 @@
-import { randomInt } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
@@ -313,7 +313,10 @@ describe("an anonymous report", async () => {
   async function sent(): Promise<{ id: string; fileId: string }> {
     const fields = { title: "A report sent without a name", description: "Look here.", anonymous: "true" };
     const body = form(fields, { name: "seen.txt", bytes: "What I saw." });
-    const { incident } = (await world.as(sender).post(`/api/events/${event.id}/incidents`, body)).body;
+    // Under a key, by which it could be sent again.
+    const headers = { "idempotency-key": randomUUID() };
+    const path = `/api/events/${event.id}/incidents`;
+    const { incident } = (await world.as(sender).post(path, body, { headers })).body;
     const at = `/api/events/${event.id}/incidents/${incident.id}`;
     await world.as(omar).post(`${at}/comments`, { visibility: "public", body: "To whoever wrote this." });
     await world.as(omar).patch(`${at}/state`, { state: "closed", notes: "Seen." });
