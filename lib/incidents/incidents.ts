@@ -13,8 +13,9 @@ import {
   type Move,
   type Standing,
 } from "#lib/incidents/lifecycle.ts";
-import { findIncident, shownTo, type IncidentRow } from "#lib/incidents/queries.ts";
+import { findIncident, incidentIn, recordFrom, shownTo, type IncidentRow } from "#lib/incidents/queries.ts";
 import type { IncidentChange, NewIncident, Reopening, StateChange } from "#lib/incidents/schema.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Fact } from "#lib/notifications/facts.ts";
 import { telling } from "#lib/notifications/tell.ts";
 import {
@@ -62,12 +63,12 @@ async function file(doer: Doer, report: NewIncident, kept: Kept | null): Promise
     return await sqlTransaction(
       async (tx) => {
         // Sent one behind the other; the first that fails decides.
-        const [, , incident] = await Promise.all([
+        const [written, , withFiles] = await Promise.all([
           insertReport(tx, doer, { incidentId, sender, report, kept }),
           insertEvidence(tx, { incidentId, eventId, uploadedById: sender, files, descriptions }),
-          reread(tx, doer, incidentId),
+          files.length > 0 ? reread(tx, doer, incidentId) : undefined,
         ]);
-        return incident;
+        return withFiles ?? written;
       },
       async (tx, incident) => {
         await audit(tx, {
@@ -109,7 +110,7 @@ async function insertReport(
   tx: Sql,
   { actor, organizationId, eventId }: Doer,
   { incidentId, sender, report, kept }: Draft,
-): Promise<void> {
+): Promise<IncidentRow> {
   const key = kept?.key ?? null;
   const fact: Fact = {
     kind: "incident.created",
@@ -119,7 +120,7 @@ async function insertReport(
     incidentId,
     state: "submitted",
   };
-  const [found] = await tx.$queryRaw<{ written: boolean; allowed: boolean; eventIsThere: boolean }[]>`
+  const [found] = await tx.$queryRaw<{ record: string | null; allowed: boolean; eventIsThere: boolean }[]>`
     with told as (${telling(tx, [fact])}), allowed as materialized (select ${mayReport(actor, eventId)} as yes), taken as (
       insert into report_keys (key, content, incident_id, user_id)
       select ${key}::bytea, ${kept?.content ?? null}::bytea, ${incidentId}::uuid, ${sender}::uuid
@@ -134,16 +135,17 @@ async function insertReport(
         ${report.parties}, ${report.contactMethod}::contact_method, ${report.severity}::severity, ${report.incidentAt}::timestamptz,
         ${sender}::uuid, case when ${report.severity} = 'critical' then now() end
       from allowed where yes and (${key}::bytea is null or exists (select 1 from taken))
-      returning id, event_id, created_at
+      returning *
     ), noted as (
       insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
       select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from filed
     )
-    select exists (select 1 from filed) as written, (select yes from allowed) as allowed,
+    select (${recordFrom(Prisma.sql`filed`)}) as record, (select yes from allowed) as allowed,
       exists (select 1 from events where id = ${eventId}::uuid) as "eventIsThere"`;
   if (!found?.eventIsThere) throw notFound("This event");
   if (!found.allowed) throw forbidden();
-  if (!found.written) throw new FiledMeanwhile();
+  if (found.record === null) throw new FiledMeanwhile();
+  return shownTo(actor, incidentIn(found.record));
 }
 
 /**

@@ -57,10 +57,15 @@ export async function findIncident(
   incidentId: string,
 ): Promise<IncidentRow | null> {
   const [found] = await client.$queryRaw<{ record: string }[]>`
-    select ${WHOLE_RECORD} as record from incidents i ${RELATED}
-    where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;
-  return found ? (JSON.parse(found.record) as IncidentRow) : null;
+    ${recordFrom(Prisma.sql`incidents`)} where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;
+  return found ? incidentIn(found.record) : null;
 }
+
+/** Selects each incident `i` of a table, or of what a statement has just written to it, as `record`, for `incidentIn`. */
+export const recordFrom = (source: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`select ${WHOLE_RECORD} as record from ${source} i ${RELATED}`;
+
+export const incidentIn = (record: string): IncidentRow => JSON.parse(record) as IncidentRow;
 
 /**
  * What the actor may see of a row: below the team, other people's addresses, the team's own files and a resolution that
