@@ -11,9 +11,11 @@ export async function ReporterFrame({ children }: { children: ReactNode }) {
   if (!actor || !onlyReports(actor)) return children;
   return (
     <>
-      <ClientWords of={["quickExit"]}>
-        <QuickExit {...await ownExit(actor)} belowBar />
-      </ClientWords>
+      <div className="[&>.exit-words]:mx-0">
+        <ClientWords of={["quickExit"]}>
+          <QuickExit {...await ownExit(actor)} belowBar />
+        </ClientWords>
+      </div>
       <div className="pb-28 xl:pe-60 xl:pb-0">{children}</div>
     </>
   );
