@@ -6,7 +6,7 @@ type Props = {
   answerWithinHours: number | null;
   /** From where on it is told: a report that has arrived isn't sent once more. */
   from?: "sent" | "read";
-  /** Nobody can be told how it ends. */
+  /** Nobody can be asked, or told how it ends. */
   anonymous?: boolean;
 };
 
@@ -14,11 +14,12 @@ type Props = {
 export function Handling({ answerWithinHours, from = "sent", anonymous = false }: Props) {
   const t = useWords("report");
   const time = useDuration(answerWithinHours);
+  const { read, within, work, done } = anonymous ? NAMELESS : NAMED;
   const steps = [
     { title: t("step.sent"), words: t("step.sentHow") },
-    { title: t("step.read"), words: time ? t("step.readWithin", { time }) : t("step.readHow") },
-    { title: t("step.work"), words: t("step.workHow") },
-    { title: t("step.done"), words: t(anonymous ? "step.doneAnonymous" : "step.doneHow") },
+    { title: t(read), words: time ? t(within, { time }) : t(`${read}How`) },
+    { title: t("step.work"), words: t(work) },
+    { title: t(done), words: t(`${done}How`) },
   ];
   return (
     <ol className="grid gap-5">
@@ -41,6 +42,21 @@ export function Handling({ answerWithinHours, from = "sent", anonymous = false }
     </ol>
   );
 }
+
+const NAMED = {
+  read: "step.read",
+  within: "step.readWithin",
+  work: "step.workHow",
+  done: "step.done",
+} as const;
+
+/** Without a name nobody can confirm, ask back or tell how it ends, and no step says so. */
+const NAMELESS = {
+  read: "step.readNameless",
+  within: "step.readNamelessWithin",
+  work: "step.workNamelessHow",
+  done: "step.doneNameless",
+} as const;
 
 /** "24 hours", "3 days" in the reader's language; undefined where nothing is promised. */
 export function useDuration(hours: number | null): string | undefined {
