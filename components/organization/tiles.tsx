@@ -43,21 +43,26 @@ export function Tiles({ metrics, insights, now }: Props) {
   );
 }
 
+/** What is open or waits is so now: older reports had more time to be dealt with, and a change would say nothing. */
 function CountTiles({ metrics, insights: { current, previous }, now }: Props) {
   const t = useWords("insights");
-  const tile = (name: "reports" | "open" | "waiting", line: ReactNode) => (
+  const tile = (name: "reports" | "open" | "waiting", line: ReactNode, change: ReactNode = null) => (
     <Tile
       name={t(name)}
       value={t("count", { value: current[name] })}
       lines={[line]}
-      change={previous && <Change now={current[name]} before={previous[name]} />}
+      change={change}
       about={t(`${name}.about`)}
     />
   );
   const { open, oldestWaiting } = current;
   return (
     <>
-      {tile("reports", t("reports.escalated", { count: metrics.escalatedReports }))}
+      {tile(
+        "reports",
+        t("reports.escalated", { count: metrics.escalatedReports }),
+        previous && <Change now={current.reports} before={previous.reports} />,
+      )}
       {tile("open", open > 0 && t("open.unassigned", { count: metrics.unassignedReports }))}
       {tile(
         "waiting",
