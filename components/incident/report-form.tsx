@@ -14,6 +14,7 @@ import {
 import { useWords } from "#words";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { DateTimeField, type Option, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
+import type { Words } from "#components/words/words.ts";
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { Glyph } from "#components/ui/glyph.tsx";
@@ -176,7 +177,7 @@ export function ReportForm({
       ? ({ ok: false, problem: { code: held } } as const)
       : await sendReport(
           `/api/events/slug/${slug}/incidents`,
-          bodyOf(formData(), { limits, zone, files }),
+          bodyOf(formData(), { limits, zone, files, t }),
           setSending,
         );
     // Once it has arrived the button stays as it is until the page has gone.
@@ -205,7 +206,7 @@ export function ReportForm({
           onSubmit={submit}
           onChange={(event: ChangeEvent<HTMLFormElement>) => takePicked(event.target, files.add)}
           onInput={(event) => {
-            suggestSubject(event.currentTarget, event.target, limits);
+            suggestSubject(event, limits, t);
             draft.note(written);
           }}
           onFocus={(event) => selectSuggestion(event.target)}
@@ -455,13 +456,13 @@ function whatHolds(who: string | null | undefined, writer: string, stopped: Abor
   return who !== undefined && who !== writer ? "SOMEBODY_ELSE" : undefined;
 }
 
-type Shaping = { limits: ReportLimits; zone: string; files: Files };
+type Shaping = { limits: ReportLimits; zone: string; files: Files; t: Words<"reportForm"> };
 
 /** The fields as the API takes them: a subject, a time with its zone, the files that were chosen. */
-function bodyOf(form: FormData, { limits, zone, files }: Shaping): FormData {
+function bodyOf(form: FormData, { limits, zone, files, t }: Shaping): FormData {
   // These fields always stand in the form.
   const said = (name: string) => form.get(name) as string;
-  if (!said("title").trim()) form.set("title", subjectFrom(said("description"), limits.title));
+  if (!said("title").trim()) form.set("title", subjectFrom(said("description"), limits.title, t));
   const time = timeInZone(said("incidentAt"), zone);
   if (time) form.set("incidentAt", time);
   if (form.get("anonymous")) form.delete("contactMethod");
@@ -478,12 +479,16 @@ function selectSuggestion(field: EventTarget): void {
 }
 
 /** Proposes a subject while the words are written, as long as nobody wrote one. */
-function suggestSubject(form: HTMLFormElement, left: EventTarget, limits: ReportLimits): void {
+function suggestSubject(
+  { currentTarget, target: left }: FormEvent<HTMLFormElement>,
+  limits: ReportLimits,
+  t: Words<"reportForm">,
+): void {
   if (!(left instanceof HTMLTextAreaElement) || left.name !== "description") return;
-  const title = form.elements.namedItem("title");
+  const title = currentTarget.elements.namedItem("title");
   if (!(title instanceof HTMLInputElement)) return;
   if (title.value.trim() && title.value !== title.dataset.suggested) return;
-  title.value = subjectFrom(left.value, limits.title);
+  title.value = subjectFrom(left.value, limits.title, t);
   title.dataset.suggested = title.value;
 }
 

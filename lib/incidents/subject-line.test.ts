@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { subjectFrom } from "./subject-line.ts";
+import { wordsIn } from "#lib/words/catalogue.ts";
+import { LOCALES } from "#lib/words/locales.ts";
+import { subjectFrom as lineFrom } from "./subject-line.ts";
 
 const limits = { min: 10, max: 70 };
+const subjectFrom = (words: string, within: typeof limits) =>
+  lineFrom(words, within, wordsIn("en", "reportForm"));
 
 describe("subjectFrom", () => {
   it("takes the first sentence without its full stop", () => {
@@ -42,6 +46,18 @@ describe("subjectFrom", () => {
   ])("leads %s in, since it is too short alone", (words, line) => {
     expect(subjectFrom(words, limits)).toBe(line);
     expect([...line].length).toBeGreaterThanOrEqual(10);
+  });
+
+  it.each(LOCALES)("leads in with words of the writer's language: %s", (locale) => {
+    const lead = wordsIn(locale, "reportForm");
+    for (const words of ["a", "ab", "Hilfe", "Hilfe {hier}"]) {
+      const line = lineFrom(words, limits, lead);
+      expect(line).toContain(words);
+      expect([...line].length).toBeGreaterThanOrEqual(limits.min);
+      expect(line.startsWith("Report") || line.startsWith("Short")).toBe(
+        locale === "en" && words.length < limits.min,
+      );
+    }
   });
 
   it("gives nothing for nothing", () => {

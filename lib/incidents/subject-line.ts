@@ -3,13 +3,18 @@
  * where it is too short. Used by the form as a suggestion, and where the line was left blank. Knows no
  * schema, so that the browser can have it, too.
  * @param limits least and most characters (code points), which the line keeps unless there are no words at all.
+ * @param lead what leads in, in the writer's language.
  */
-export function subjectFrom(description: string, limits: { min: number; max: number }): string {
+export function subjectFrom(description: string, limits: { min: number; max: number }, lead: Lead): string {
   const words = description.replace(/\s+/gu, " ").trim();
   if (!words) return "";
-  const whole = led(firstSentence(description, words, limits.min), limits.min);
-  return cut(whole, limits.max);
+  const line = firstSentence(description, words, limits.min);
+  const whole = [line, lead("subjectLed", { words: line })].find((one) => length(one) >= limits.min);
+  return cut(whole ?? lead("subjectShort", { words: line }), limits.max);
 }
+
+/** Words of the form; the short one is long enough with a single character. */
+type Lead = (key: "subjectLed" | "subjectShort", values: { words: string }) => string;
 
 const length = (text: string) => [...text].length;
 
@@ -18,11 +23,6 @@ function firstSentence(description: string, words: string, min: number): string 
   const line = (description.trim().split(/\n/u, 1)[0] ?? "").replace(/\s+/gu, " ").trim();
   const sentence = /^.*?[.!?…](?=\s|$)/u.exec(line)?.[0] ?? line;
   return length(sentence) >= min ? sentence.replace(/[.…]+$/u, "") : words;
-}
-
-function led(text: string, min: number): string {
-  if (length(text) >= min) return text;
-  return length(`Report: ${text}`) >= min ? `Report: ${text}` : `Short report: ${text}`;
 }
 
 function cut(text: string, max: number): string {

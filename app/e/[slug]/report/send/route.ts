@@ -1,5 +1,6 @@
 import { reportState } from "#components/incident/report-problems.ts";
 import { pageWords } from "#components/words/page-words.ts";
+import type { Words } from "#components/words/words.ts";
 import { keepFormReturn } from "#lib/api/form-return.ts";
 import { receiveForm, seeOther } from "#lib/api/upload-form.ts";
 import { timeInZone } from "#lib/design/zones.ts";
@@ -16,24 +17,26 @@ type Context = { params: Promise<{ slug: string }> };
  */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { slug } = await params;
-  const sent = await receiveForm(createIncident, request, { params, shape: reportOf });
+  const form = await pageWords("reportForm");
+  const shape = (values: Record<string, string>) => reportOf(values, form);
+  const sent = await receiveForm(createIncident, request, { params, shape });
   if (sent.ok) {
     const { incident } = sent.result;
     return seeOther(`/e/${slug}/report/sent${incident.reporterId ? `?id=${incident.id}` : ""}`, sent.cookies);
   }
   const { error, values, userId, cookies } = sent;
-  const form = `/e/${encodeURIComponent(slug)}/report`;
+  const address = `/e/${encodeURIComponent(slug)}/report`;
   const signedOut = error.code === "UNAUTHENTICATED";
   const retryAfter = Number(error.headers["Retry-After"]) || undefined;
   const first = error.headers.Location;
   const problem = { code: error.code, error: error.message, details: error.details, retryAfter, first };
-  const words = { t: await pageWords("reportForm"), limits: { title: { min: TITLE_MIN, max: TITLE_MAX } } };
+  const words = { t: form, limits: { title: { min: TITLE_MIN, max: TITLE_MAX } } };
   const t = await pageWords("report");
   const state = signedOut
     ? { ok: false, error: t("signedOut"), values }
     : reportState(problem, values, words);
   try {
-    const back = userId ? `${form}?return=${await keepFormReturn(userId, state)}` : form;
+    const back = userId ? `${address}?return=${await keepFormReturn(userId, state)}` : address;
     return seeOther(signedOut ? `/login?next=${encodeURIComponent(back)}` : back, cookies);
   } catch {
     return wordsBack(t(mayHaveHappened(error) ? "wordsBackUnsure" : "wordsBack"), values);
@@ -54,11 +57,14 @@ function wordsBack(
 }
 
 /** A subject out of the words where none was given; the time is read in the zone that was chosen, else in UTC. */
-function reportOf({ title, incidentAt, zone, ...values }: Record<string, string>): Record<string, string> {
+function reportOf(
+  { title, incidentAt, zone, ...values }: Record<string, string>,
+  t: Words<"reportForm">,
+): Record<string, string> {
   const limits = { min: TITLE_MIN, max: TITLE_MAX };
   return {
     ...values,
-    title: title?.trim() ? title : subjectFrom(values.description ?? "", limits),
+    title: title?.trim() ? title : subjectFrom(values.description ?? "", limits, t),
     ...(incidentAt && { incidentAt: timeInZone(incidentAt, zone ?? "UTC") ?? incidentAt }),
   };
 }
