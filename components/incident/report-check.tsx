@@ -1,9 +1,10 @@
 "use client";
 
 import { type ReactNode } from "react";
-import { useWords } from "#words";
+import { useLocale, useWords } from "#words";
 import { buttonClass } from "#components/ui/button-class.ts";
 import type { Option } from "#components/ui/field.tsx";
+import { localTime } from "#lib/design/time.ts";
 import { type Step, useInStep } from "./report-steps.ts";
 
 type Props = {
@@ -37,7 +38,7 @@ export function ReportCheck({ values, files, lineOf, kinds, zone }: Props) {
         {[
           [t("field.type"), kind],
           [t("field.severity"), severity && t(`severity.${severity}`)],
-          [t("field.incidentAt"), values.incidentAt && `${values.incidentAt.replace("T", " ")} (${zone})`],
+          [t("field.incidentAt"), values.incidentAt && <InZone time={values.incidentAt} zone={zone} />],
           [t("field.location"), values.location],
           [t("field.parties"), values.parties],
         ]}
@@ -61,6 +62,15 @@ export function ReportCheck({ values, files, lineOf, kinds, zone }: Props) {
         ]}
       </Part>
     </div>
+  );
+}
+
+function InZone({ time, zone }: { time: string; zone: string }) {
+  const locale = useLocale();
+  return (
+    <>
+      {localTime(time, locale)} (<bdi>{zone.replaceAll("_", " ")}</bdi>)
+    </>
   );
 }
 

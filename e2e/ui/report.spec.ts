@@ -158,6 +158,7 @@ test("a report goes through its steps, and the summary shows what will be sent",
   await expect(subject(page)).toHaveValue("A man shouted at the volunteer");
   await onward(page);
   await expectStep(page, "When, where and who", 2);
+  await page.getByLabel(/^When it happened/).fill("2026-07-04T18:30");
   await page.getByLabel("Where it happened").fill("Room 4");
   await onward(page);
   await expectStep(page, "Photos and files", 3);
@@ -178,6 +179,7 @@ test("a report goes through its steps, and the summary shows what will be sent",
   await goOn(page, 3, 5);
   for (const said of ["A man shouted at the volunteer. Then he left.", "Room 4", "The door that was locked"])
     await expect(page.getByText(said, { exact: true }).filter({ visible: true })).toBeVisible();
+  await expect(page.getByText(/^4 Jul 2026, 18:30 \(.+\)$/)).toBeVisible();
   await page.getByRole("button", { name: "Change: When, where and who" }).click();
   await page.getByLabel("Where it happened").fill("Room 5");
   await page.getByRole("button", { name: "To the check" }).click();

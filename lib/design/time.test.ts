@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exactDate, exactTime, monthName, relativeTime } from "./time.ts";
+import { exactDate, exactTime, localTime, monthName, relativeTime } from "./time.ts";
 
 const now = new Date("2026-03-14T14:02:30.000Z");
 
@@ -7,6 +7,12 @@ test("the exact time names its zone, the month its year", () => {
   expect(exactTime(now)).toBe("14 Mar 2026, 14:02 UTC");
   expect(exactDate(new Date("2025-12-31T23:59:59.999Z"))).toBe("31 Dec 2025");
   expect(monthName("2026-01")).toBe("Jan 2026");
+});
+
+test("a time of a form is told by the clock it was given by", () => {
+  expect(localTime("2026-11-20T10:00")).toBe("20 Nov 2026, 10:00");
+  expect(localTime("2026-11-20T10:00", "de")).toBe("20. Nov. 2026, 10:00");
+  expect(localTime("12026-11-20T10:00", "fr")).toBe("12026-11-20T10:00");
 });
 
 test.each([

@@ -8,9 +8,17 @@ const DAY = 24 * HOUR;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** "14 Mar 2026, 14:02 UTC". English is written out by hand: its dates differ from one Intl to the next. */
-export function exactTime(at: Date, locale: Locale = DEFAULT_LOCALE): string {
-  if (locale === "en") return `${exactDate(at)}, ${at.toISOString().slice(11, 16)} UTC`;
-  return `${formatterOf(locale, { ...DATE, hour: "2-digit", minute: "2-digit" }).format(at)} UTC`;
+export const exactTime = (at: Date, locale: Locale = DEFAULT_LOCALE): string => `${inUtc(at, locale)} UTC`;
+
+function inUtc(at: Date, locale: Locale): string {
+  if (locale === "en") return `${exactDate(at)}, ${at.toISOString().slice(11, 16)}`;
+  return formatterOf(locale, { ...DATE, hour: "2-digit", minute: "2-digit" }).format(at);
+}
+
+/** "14 Mar 2026, 14:02" of "2026-03-14T14:02", a time without its zone; what is no time stays as it is. */
+export function localTime(local: string, locale: Locale = DEFAULT_LOCALE): string {
+  const at = new Date(`${local}Z`);
+  return Number.isNaN(at.getTime()) ? local : inUtc(at, locale);
 }
 
 /** "14 Mar 2026", the day in UTC. */
