@@ -3,12 +3,13 @@ import type { ReactNode } from "react";
 import { SwitchAccount } from "#components/account/switch-account.tsx";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { lostWords, notePageAnswer } from "#lib/api/page-answers.ts";
-import { currentLocale, currentPath, pageCall, viewer } from "#lib/api/page.ts";
+import { currentLocale, currentPath, leftOut, pageCall, viewer } from "#lib/api/page.ts";
 import { speak } from "#components/words/in-pages.ts";
-import { type AppError, describeError } from "#lib/errors.ts";
+import { type AppError, describeError, InvalidInput } from "#lib/errors.ts";
 import { problemWords } from "#lib/words/problems.ts";
 import { useWords } from "#words";
 import { ErrorMessage } from "./failure.tsx";
+import { LeftOut, SearchRefused } from "./filters.tsx";
 import {
   BusyMessage,
   ForbiddenMessage,
@@ -33,13 +34,29 @@ export function page<Props>(
   return async (props) => {
     try {
       speak(await currentLocale(), await currentPath());
-      return await render(props);
+      const content = await render(props);
+      return isLayout(props) ? content : withLeftOut(content);
     } catch (error) {
       // Redirects, and what else Next tells itself by throwing.
       unstable_rethrow(error);
       return await failed(error, frame);
     }
   };
+}
+
+const isLayout = (props: unknown): boolean =>
+  typeof props === "object" && props !== null && "children" in props;
+
+/** Above what is shown stands which filters of the address it is shown without. */
+function withLeftOut(content: ReactNode): ReactNode {
+  const filters = [...leftOut()];
+  if (filters.length === 0) return content;
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+      <LeftOut filters={filters} />
+      {content}
+    </div>
+  );
 }
 
 /** What a page renders, sent with another status than 200. */
@@ -63,6 +80,8 @@ async function wordsOf(error: AppError, reference: string): Promise<ReactNode> {
   if (error.code === "SECOND_FACTOR_REQUIRED") return <SecondFactorMessage next={path} />;
   if (error.code === "UNAUTHENTICATED")
     return <SignedOutMessage next={path} words={writtenIn(lostWords(reference) ?? {})} />;
+  if (error instanceof InvalidInput && error.fields.search !== undefined)
+    return <SearchRefused path={path} problem={error.fields.search} />;
   if (error.status < 500) {
     const { title, advice } = problemWords(await currentLocale(), error);
     if (error.code === "RATE_LIMITED") return <TooManyMessage advice={advice} next={path} />;

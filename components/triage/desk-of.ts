@@ -1,11 +1,11 @@
 import { formTicket } from "#lib/api/form-return.ts";
-import { currentPath, show } from "#lib/api/page.ts";
+import { currentPath, leftOut, show } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import type { Actor } from "#lib/policy.ts";
 import { listSavedViews } from "#lib/saved-views/operations.ts";
 import { listDesk, listDeskOfEvent, summarizeIncidents } from "#lib/triage/operations.ts";
 import { preferences } from "./preferences.ts";
-import { viewOf } from "./view.ts";
+import { type View, viewOf } from "./view.ts";
 
 type Of = { actor: Actor; path: string; query: Query; event: { id: string; slug: string } | null };
 
@@ -15,9 +15,9 @@ const A_PAGE = "20";
 
 /** Everything that a desk shows: the list, its numbers, and what is this person's own, in a fixed number of questions. */
 export async function deskOf({ actor, path, query, event }: Of) {
-  const view = viewOf(query);
+  const given = viewOf(query);
   const list = (changes: Query) => {
-    const asked = { limit: A_PAGE, ...view, ...changes };
+    const asked = { limit: A_PAGE, ...given, ...changes };
     return event ? show(listDeskOfEvent, { slug: event.slug }, asked) : show(listDesk, {}, asked);
   };
   const [{ rows, pagination }, summary, { views }, chosen] = await Promise.all([
@@ -26,6 +26,7 @@ export async function deskOf({ actor, path, query, event }: Of) {
     show(listSavedViews),
     preferences(),
   ]);
+  const view = knownIn(given);
   const onTop = summary.pinned > 0 && pagination.page === 1 && view.pinned === undefined;
   const pinned = onTop ? (await list({ pinned: "true", page: "1", limit: MOST_PINNED })).rows : [];
   return {
@@ -45,3 +46,7 @@ export async function deskOf({ actor, path, query, event }: Of) {
     now: new Date(),
   };
 }
+
+/** The view as it is shown: what was left out of it isn't in what its buttons and links mean, either. */
+const knownIn = (given: View): View =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => !leftOut().has(name)));

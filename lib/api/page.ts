@@ -33,8 +33,14 @@ export const viewer = cache(async (): Promise<Actor | null> => {
 });
 
 /**
+ * What the address of this page asks for and nobody knows, by the name of the filter: the page is shown without it, and
+ * its door says so.
+ */
+export const leftOut = cache((): Map<string, string> => new Map());
+
+/**
  * The answer of a GET operation for a page. Without a session: to sign-in and back. Filters in the address that make
- * no sense are dropped.
+ * no sense are left out (`leftOut`), but not the words of a search: without them everything would seem to match.
  * @throws AppError of which the page's door (components/shell/page.tsx) makes a page that says so
  */
 export async function show<Result>(
@@ -45,7 +51,7 @@ export async function show<Result>(
   const actor = await viewer();
   const call = await pageCall();
   const query = Object.fromEntries(
-    Object.entries(search).flatMap(([k, v]) => (typeof v === "string" && v !== "" ? [[k, v]] : [])),
+    Object.entries(search).flatMap(([k, v]) => (v === undefined || v === "" ? [] : [[k, v]])),
   );
   try {
     await countCall(operation.limit, { userId: actor?.id ?? null, address: call.address });
@@ -70,7 +76,8 @@ export async function showIfThere<Result>(
   }
 }
 
-type Asked = { params: Params; query: Record<string, string> };
+/** A name that stands twice in the address has both values, which no filter takes. */
+type Asked = { params: Params; query: Record<string, string | string[]> };
 
 async function attempt(
   operation: Operation<never, unknown> | Operation,
@@ -80,9 +87,13 @@ async function attempt(
   try {
     return await operation.perform(who, asked.params, async () => asked.query);
   } catch (error) {
-    if (!(error instanceof InvalidInput)) throw error;
-    const usable = Object.entries(asked.query).filter(([name]) => !(name in error.fields));
-    return await operation.perform(who, asked.params, async () => Object.fromEntries(usable));
+    if (!(error instanceof InvalidInput) || "search" in error.fields) throw error;
+    const { known = [], unknown = [] } = Object.groupBy(Object.entries(asked.query), ([name]) =>
+      name in error.fields ? "unknown" : "known",
+    );
+    const answer = await operation.perform(who, asked.params, async () => Object.fromEntries(known));
+    for (const [name, value] of unknown) leftOut().set(name, String(value));
+    return answer;
   }
 }
 

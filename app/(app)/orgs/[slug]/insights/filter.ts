@@ -1,6 +1,6 @@
 import type { CategoryRow } from "#components/ui/chart.tsx";
 import { ReportFilter } from "#lib/analytics/schema.ts";
-import { hrefWith, type Query } from "#lib/design/query.ts";
+import { hrefWith, type Query, valueIn } from "#lib/design/query.ts";
 
 /** Which reports are counted, by the names that the interface gives them; only what differs from its defaults. */
 export type Filter = { timeRange?: string; eventId?: string; status?: string; severity?: string };
@@ -8,18 +8,20 @@ export type Filter = { timeRange?: string; eventId?: string; status?: string; se
 /** How the numbers are shown: beside the period before, and what the bars of the months are made of. */
 export type View = { compare: boolean; stack: "severity" | "status" };
 
-/**
- * The filter in the address, without what makes no sense there: an unknown value, or an event of another
- * organization, which would lead to the not-found page.
- */
-export function filterOf(query: Query, events: readonly { id: string }[]): Filter {
+const FILTERS = Object.keys(ReportFilter.shape) as (keyof typeof ReportFilter.shape)[];
+
+/** What the address asks for, known or not. */
+export const askedIn = (query: Query): Query =>
+  Object.fromEntries(FILTERS.map((name) => [name, query[name]]));
+
+/** The filter in the address, without the values that aren't known. */
+export function filterOf(query: Query): Filter {
   const filter: Filter = {};
-  for (const [name, schema] of Object.entries(ReportFilter.shape)) {
-    const value = query[name];
-    if (typeof value === "string" && value !== "" && schema.safeParse(value).success)
-      filter[name as keyof Filter] = value;
+  for (const name of FILTERS) {
+    const value = valueIn(query, name);
+    const known = value && ReportFilter.shape[name].safeParse(value).data;
+    if (known) filter[name] = known;
   }
-  if (!events.some(({ id }) => id === filter.eventId)) delete filter.eventId;
   if (filter.timeRange === "30d") delete filter.timeRange;
   return filter;
 }

@@ -20,7 +20,7 @@ import { exactDate } from "#lib/design/time.ts";
 import { SEVERITIES, type Severity, type State, STATES } from "#lib/incidents/schema.ts";
 import { isTeam } from "#lib/policy.ts";
 import { openOrganization, type OrganizationParams, titleOf } from "../organization.ts";
-import { chartRowsOf, filtered, filterOf, kept, type Shown, viewed, viewOf } from "./filter.ts";
+import { askedIn, chartRowsOf, filtered, filterOf, kept, type Shown, viewed, viewOf } from "./filter.ts";
 
 export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
   titleOf(params, "insights");
@@ -32,11 +32,11 @@ export default page(async function Insights({ params, searchParams }: Props) {
   const { organization, actor, may } = await openOrganization(slug);
   const query = await searchParams;
   const { events } = await show(showEventsSummary, { orgSlug: slug });
-  const filter = filterOf(query, events);
+  const [asked, filter] = [askedIn(query), filterOf(query)];
   const shown: Shown = { path: `/orgs/${slug}/insights`, filter, view: viewOf(query, filter) };
   const [counted, insights] = await Promise.all([
-    show(showAnalytics, { orgSlug: slug }, filter),
-    show(showInsights, { orgSlug: slug }, { ...filter, compare: String(shown.view.compare) }),
+    show(showAnalytics, { orgSlug: slug }, asked),
+    show(showInsights, { orgSlug: slug }, { ...asked, compare: String(shown.view.compare) }),
   ]);
   const slugs = new Map(events.map((event) => [event.id, event.slug]));
   // Who belongs to an event's team may read its reports; a role in the organization opens none.
