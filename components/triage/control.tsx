@@ -37,6 +37,7 @@ export function Control({ actorId, keys, here, vocabulary }: Props) {
   const [choosing, setChoosing] = useState<Choosing>();
   const [sheet, setSheet] = useState(false);
   const lastTicked = useRef<HTMLElement>(undefined);
+  const beforeSearch = useRef<HTMLElement>(undefined);
   const goes = useRef(0);
 
   // A modal keeps the focus for itself, so it ends before the row gets it back.
@@ -65,9 +66,9 @@ export function Control({ actorId, keys, here, vocabulary }: Props) {
     u: () => perform({ do: "unread" }, chosen()),
     ".": () => choose("menu"),
     "/": () => {
-      const field = document.querySelector<HTMLInputElement>("#desk-filter [name=search]");
-      field?.focus();
-      field?.select();
+      beforeSearch.current = current();
+      searchField()?.focus();
+      searchField()?.select();
     },
     "?": () => setSheet(true),
     z: takeBack,
@@ -76,7 +77,21 @@ export function Control({ actorId, keys, here, vocabulary }: Props) {
     },
   };
 
+  /** Back to where the search was begun; what was typed and not asked for goes. */
+  const leaveSearch = (field: HTMLInputElement) => {
+    field.value = field.defaultValue;
+    const row = beforeSearch.current;
+    if (row?.isConnected) focusOn(row);
+    else move(1);
+    if (document.activeElement === field) field.blur();
+  };
+
   const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const field = searchField();
+    if (keys && field && event.target === field && isEscape(event)) {
+      event.preventDefault();
+      return leaveSearch(field);
+    }
     if (!isSingleKey(event)) return;
     const after = event.timeStamp - goes.current < GO_MS;
     goes.current = event.key === "g" ? event.timeStamp : -GO_MS;
@@ -157,6 +172,11 @@ export function Control({ actorId, keys, here, vocabulary }: Props) {
     </>
   );
 }
+
+const searchField = () => document.querySelector<HTMLInputElement>("#desk-filter [name=search]");
+
+const isEscape = ({ key, defaultPrevented, isComposing }: KeyboardEvent): boolean =>
+  key === "Escape" && !defaultPrevented && !isComposing;
 
 /** Over the list and not in it, so that no row moves. */
 const PILL =

@@ -101,6 +101,30 @@ test("a report is found, taken, moved and taken back with the keyboard alone", a
   await expect(page.getByRole("searchbox")).toBeFocused();
   await page.keyboard.type("j");
   await expect(page.getByRole("searchbox")).toHaveValue("j");
+  await page.keyboard.press("Escape");
+  await expect(link(page, second)).toBeFocused();
+  await expect(page.getByRole("searchbox")).toHaveValue("Quince");
+  await page.keyboard.press("k");
+  await expect(link(page, first)).toBeFocused();
+});
+
+test("the search is left with Escape for the list, also without a word in it", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await deskOf(world, "Jujube", 1);
+  await signIn(world.omar);
+  await page.goto(`/e/${world.event.slug}/incidents`);
+  const field = page.getByRole("searchbox");
+  const first = page.locator("[data-row]").first().getByRole("link");
+  await field.click();
+  await page.keyboard.press("Escape");
+  await expect(first).toBeFocused();
+  await page.keyboard.press("/");
+  await expect(field).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(first).toBeFocused();
 });
 
 test("what a close leaves behind is not taken back by a key", async ({ page, signIn, world }) => {
