@@ -55,6 +55,19 @@ export function focusOn(element: HTMLElement | undefined): void {
   element?.querySelector<HTMLElement>("a")?.focus();
 }
 
+/** The row that the focus is in, to be found again when the list has been read anew. */
+export function placeOfFocus(): { id: string | undefined; at: number } | undefined {
+  const here = current();
+  return here && { id: factsOf(here)?.id, at: elements().indexOf(here) };
+}
+
+/** Back into that row, wherever it is now; into the one at its place where it has gone. Not where it is elsewhere by now. */
+export function focusAgain({ id, at }: { id: string | undefined; at: number }): void {
+  if (document.activeElement !== document.body) return;
+  const all = elements();
+  focusOn(all.find((element) => factsOf(element)?.id === id) ?? all[Math.min(at, all.length - 1)]);
+}
+
 /** Goes a row down or up; from outside of the list to its first row. */
 export function move(by: 1 | -1): void {
   const all = elements();

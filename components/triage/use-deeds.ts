@@ -1,11 +1,20 @@
 "use client";
 
-import { useState, useTransition } from "react";
+import { useEffect, useRef, useState, useTransition } from "react";
 import { useWords } from "#words";
 import { canReopen } from "#lib/incidents/lifecycle.ts";
 import { act } from "./actions.ts";
 import type { Deed, Outcome, Reason, RowRef } from "./deeds.ts";
-import { type Row, tick, ticked, ticket, titleOf, unmarkChanged } from "./page-rows.ts";
+import {
+  focusAgain,
+  placeOfFocus,
+  type Row,
+  tick,
+  ticked,
+  ticket,
+  titleOf,
+  unmarkChanged,
+} from "./page-rows.ts";
 
 export type Said = { text: string; failures: { title: string; why: Reason }[] };
 
@@ -20,11 +29,20 @@ export function useDeeds() {
   const [said, setSaid] = useState(NOTHING);
   const [back, setBack] = useState<readonly Back[]>([]);
   const say = (text: string) => setSaid({ text, failures: [] });
+  const focused = useRef<ReturnType<typeof placeOfFocus>>(undefined);
+
+  // A row that moves to another list, or out of this one, takes the focus with it into nothing.
+  useEffect(() => {
+    if (pending) return;
+    if (focused.current) focusAgain(focused.current);
+    focused.current = undefined;
+  }, [pending]);
 
   /** Does it to the rows; those that it can't be done to stay ticked, with the reason. */
   function perform(deed: Deed, rows: readonly Row[]): void {
     if (rows.length === 0) return say(t("none"));
     begin(rows);
+    focused.current = placeOfFocus() ?? focused.current;
     startTransition(async () => {
       const outcome = await act(deed, rows.map(refOf), ticket()).catch(() => undefined);
       end(rows);
@@ -41,6 +59,7 @@ export function useDeeds() {
   function takeBack(): void {
     setBack([]);
     if (back.length === 0) return say(t("nothingToUndo"));
+    focused.current = placeOfFocus() ?? focused.current;
     const groups = Map.groupBy(back, ({ deed }) => JSON.stringify(deed));
     startTransition(async () => {
       let failed = 0;

@@ -127,6 +127,34 @@ test("the search is left with Escape for the list, also without a word in it", a
   await expect(first).toBeFocused();
 });
 
+test("the focus stays with a row that a key moves, and comes to the next one where it goes", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { path, reports } = await deskOf(world, "Loquat");
+  const [first, second, third] = reports as [Report, Report, Report];
+  await signIn(world.omar);
+  await page.goto(`${path}&assigned=unassigned`);
+  await goToFirst(page, first);
+  await page.keyboard.press("j");
+  for (const [key, said] of [
+    ["p", "Pinned."],
+    ["p", "Pin removed."],
+    ["z", "Taken back."],
+    ["u", "Marked as new."],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(page.getByRole("status").filter({ hasText: said })).toBeVisible();
+    await expect(link(page, second)).toBeFocused();
+  }
+  await page.keyboard.press("a");
+  await expect(link(page, second)).toHaveCount(0);
+  await expect(link(page, first)).toBeFocused();
+  await page.keyboard.press("j");
+  await expect(link(page, third)).toBeFocused();
+});
+
 test("what a close leaves behind is not taken back by a key", async ({ page, signIn, world }) => {
   const { path, reports } = await deskOf(world, "Medlar", 1);
   const [report] = reports as [Report];
