@@ -44,7 +44,7 @@ test("a viewer follows numbers from a period to its parts, and reads no title", 
   await page.goto(at);
   const tiles = page.getByRole("list", { name: "Numbers" }).locator("> li");
   await expect(tiles.nth(0)).toContainText(/Reports\s*7/);
-  await expect(tiles.nth(2)).toContainText(/Waiting for a first answer\s*4/);
+  await expect(tiles.nth(2)).toContainText(/Needs first answer\s*4/);
   await expect(tiles.nth(3)).toContainText("Too few to say");
   await page.getByRole("link", { name: "Compare with the previous period" }).click();
   await expect(page).toHaveURL(/compare=true/);

@@ -111,3 +111,16 @@ function takenBy(message: string): string[] {
   each(compile(message));
   return [...names].toSorted();
 }
+
+test.each(["en", "de"] as const)(
+  "what waits for its first answer has one name on every page in %s",
+  (locale) => {
+    const organization = wordsIn(locale, "organization");
+    const name = wordsIn(locale, "inbox")("view.first");
+    expect([
+      organization("waitingNow"),
+      organization("waiting"),
+      wordsIn(locale, "insights")("waiting"),
+    ]).toEqual([name, name, name]);
+  },
+);
