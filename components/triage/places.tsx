@@ -2,6 +2,7 @@
 
 import clsx from "clsx";
 import { useMemo } from "react";
+import { cutInMiddle } from "#lib/design/cut.ts";
 import icons from "./desk-icons.module.css";
 import type { DeskShape } from "./desk-shapes.ts";
 import looks from "./rail.module.css";
@@ -49,8 +50,22 @@ export function Place({ href, icon, label, count, current, goKey, choose }: Plac
       title={label}
       className={clsx(looks.place, icons[icon], current && looks.current)}
     >
-      <span className={looks.label}>{label}</span>
+      <Label whole={label} />
       {count !== undefined && <span className={looks.count}>{count}</span>}
     </a>
+  );
+}
+
+/** So much fits on its two lines. */
+const MOST_LETTERS = 30;
+
+function Label({ whole }: { whole: string }) {
+  const shown = cutInMiddle(whole, MOST_LETTERS);
+  if (shown === whole) return <span className={looks.label}>{whole}</span>;
+  return (
+    <span className={looks.label}>
+      <span aria-hidden="true">{shown}</span>
+      <span className="sr-only">{whole}</span>
+    </span>
   );
 }

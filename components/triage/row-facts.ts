@@ -1,4 +1,5 @@
 import { useDueWords } from "#components/incident/due-words.ts";
+import { cutInMiddle } from "#lib/design/cut.ts";
 import { exactTime, relativeTime } from "#lib/design/time.ts";
 import { kindOf } from "#lib/incidents/kinds.ts";
 import type { DeskRow } from "#lib/triage/schema.ts";
@@ -38,7 +39,7 @@ function useFacts(of: Of) {
     stateWord: t(`state.${row.state}`),
     severity: row.severity ?? undefined,
     severityWord: t(`severity.${row.severity ?? "none"}`),
-    about: about(row),
+    ...about(row),
     assignee: row.assignee ?? undefined,
     team: of.onTeam(row.eventId) || undefined,
     pinned: row.pinned || undefined,
@@ -52,13 +53,19 @@ function useFacts(of: Of) {
 
 const some = <One>(list: readonly One[]) => (list.length > 0 ? list : undefined);
 
+/** So much of an event's name leaves room for what stands behind it. */
+const MOST_OF_EVENT = 40;
+
 /** Event, kind and reporter, as far as they are known. */
 function useAbout(withEvent: boolean) {
   const t = useWords("incident");
-  return ({ event, type, reporter }: DeskRow): string => {
+  return ({ event, type, reporter }: DeskRow): Pick<RowFacts, "about" | "whole"> => {
     const kind = kindOf(type);
     const who = reporter?.name ?? t("anonymous");
-    return [withEvent && event.name, kind ? t(`kind.${kind}`) : type, who].filter(Boolean).join(" · ");
+    const of = (name: string) =>
+      [withEvent && name, kind ? t(`kind.${kind}`) : type, who].filter(Boolean).join(" · ");
+    const [about, whole] = [of(cutInMiddle(event.name, MOST_OF_EVENT)), of(event.name)];
+    return { about, ...(about !== whole && { whole }) };
   };
 }
 

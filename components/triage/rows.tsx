@@ -20,6 +20,8 @@ export type RowFacts = {
   severityWord: string;
   /** Event, kind and reporter. */
   about: string;
+  /** The same in full, where the name of the event is cut in it. */
+  whole?: string | undefined;
   assignee?: { id: string; name: string } | undefined;
   /** Can it be chosen, and given to somebody? */
   team?: true | undefined;
@@ -97,7 +99,7 @@ const Row = memo(function Row({ line, from }: { line: string; from: string }) {
       )}
       <span className={badgeOf(`severity-${severity ?? "none"}`)}>{row.severityWord}</span>
       <span className={badgeOf(`state-${state}`)}>{row.stateWord}</span>
-      <a href={`/e/${slug}/i/${id}${from}`} className={looks.title} dir="auto">
+      <a href={`/e/${slug}/i/${id}${from}`} className={looks.title} title={row.whole} dir="auto">
         {unread && <span role="img" aria-label={t("new")} className={looks.dot} />}
         {unread ? ` ${title}` : title}
       </a>

@@ -348,6 +348,32 @@ test("of many events the first are named beside the list, and the filter has the
   );
 });
 
+test("events that differ at the end of a long name are told apart beside the list and in its rows", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const names = ["2025", "2026"].map((year) => `Northlight Summit of the Open Harbours in ${year}`);
+  const events = await Promise.all(names.map((name) => world.newEvent(world.organization, name)));
+  const person = await world.person("Two Summits", { events: events.map((event) => [event, "Admin"]) });
+  for (const event of events) await world.report(person, event, { title: "Left behind at the last harbour" });
+  await page.setViewportSize(LAPTOP);
+  await signIn(person);
+  await page.goto("/inbox");
+  for (const [at, name] of names.entries()) {
+    const year = name.slice(-4);
+    const place = page.getByRole("navigation", { name: "Views" }).getByRole("link", { name });
+    await expect(place).toHaveAttribute("title", name);
+    const shown = place.getByText(new RegExp(`^Northlight .*….* ${year}$`));
+    expect(
+      await shown.evaluate((one) => one.parentElement!.scrollHeight - one.parentElement!.clientHeight),
+    ).toBe(0);
+    const row = page.locator(`[data-row^="${events[at]!.slug}~"]`);
+    await expect(row).toContainText(new RegExp(`^.*Northlight .*….*${year} · `));
+    await expect(row.getByRole("link")).toHaveAttribute("title", new RegExp(`^${name} · `));
+  }
+});
+
 /** The filters stand in one line, and what the last of them opens can be pressed. */
 async function expectOneLine(page: Page): Promise<void> {
   const chips = page.getByRole("search").locator("[data-chip]");
