@@ -1,11 +1,14 @@
-import { FilterBar, FilterSearch } from "#components/ui/filter-bar.tsx";
-import { TextLink } from "#components/ui/link.tsx";
-import { Notice } from "#components/ui/notice.tsx";
+import { buttonClass } from "#components/ui/button-class.ts";
+import { Glyph } from "#components/ui/glyph.tsx";
+import { circleExclamationPoint, triangleExclamationPoint } from "#lib/design/glyphs.ts";
 import { hrefWith } from "#lib/design/query.ts";
 import { fieldProblem, namedProblem } from "#lib/words/problems.ts";
 import { useLocale, useWords } from "#words";
 
-/** Filters of an address that can't be used, on every page that has some. */
+/**
+ * Filters of an address that can't be used, on every page that has some. The door of every page reaches this, so it is
+ * plain markup: what it imports of the browser's would be sent with each of them (docs/decisions/018).
+ */
 
 type Filters = readonly (readonly [name: string, value: string])[];
 
@@ -17,20 +20,24 @@ export function LeftOut({ filters }: { filters: Filters }) {
   const count = filters.length;
   const named = filters.map(([name, value]) => `${name}=${value}`);
   return (
-    <Notice kind="warning" title={t("leftOut.title", { count })}>
-      <p>
-        {t.rich("leftOut.text", {
-          count,
-          filters: () => (
-            <code key="filters" dir="ltr" className="wrap-anywhere">
-              {named
-                .map((one) => (one.length > MOST_LETTERS ? `${one.slice(0, MOST_LETTERS)}…` : one))
-                .join(" & ")}
-            </code>
-          ),
-        })}
-      </p>
-    </Notice>
+    <div className="flex gap-3 rounded-surface border border-current/25 bg-caution-soft p-4 text-caution">
+      <Glyph of={triangleExclamationPoint} className="mt-0.5" />
+      <div className="grid min-w-0 max-w-[68ch] gap-1 text-ink">
+        <p className="font-[650]">{t("leftOut.title", { count })}</p>
+        <p>
+          {t.rich("leftOut.text", {
+            count,
+            filters: () => (
+              <code key="filters" dir="ltr" className="wrap-anywhere">
+                {named
+                  .map((one) => (one.length > MOST_LETTERS ? `${one.slice(0, MOST_LETTERS)}…` : one))
+                  .join(" & ")}
+              </code>
+            ),
+          })}
+        </p>
+      </div>
+    </div>
   );
 }
 
@@ -49,15 +56,37 @@ export function SearchRefused({ path, problem }: SearchProps) {
     <div className="grid max-w-[60ch] gap-5 py-6 sm:py-10">
       <h1 className="text-2xl text-balance sm:text-3xl">{t("search.refused")}</h1>
       <p className="text-lg text-muted">{t("search.nothing")}</p>
-      <FilterBar action={pathname} label={t("search.field")} submitLabel={t("search.field")} keep={rest}>
-        <FilterSearch
-          value={search}
-          error={namedProblem(locale, t("search.field"), fieldProblem(locale, problem))}
+      <form action={pathname} method="get" role="search" className="grid justify-items-start gap-3">
+        {Object.entries(rest).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <label htmlFor="search" className="font-[550]">
+          {t("search.field")}
+        </label>
+        <p id="search-problem" className="flex gap-2 text-danger">
+          <Glyph of={circleExclamationPoint} className="mt-0.5" />
+          {namedProblem(locale, t("search.field"), fieldProblem(locale, problem))}
+        </p>
+        <input
+          id="search"
+          type="search"
+          name="search"
+          dir="auto"
+          defaultValue={search}
+          aria-invalid="true"
+          aria-describedby="search-problem"
+          className="control"
         />
-      </FilterBar>
-      <TextLink href={hrefWith(pathname, rest, {})} className="justify-self-start">
+        <button type="submit" className={buttonClass()}>
+          {t("search.field")}
+        </button>
+      </form>
+      <a
+        href={hrefWith(pathname, rest, {})}
+        className="text-link inline-flex min-h-11 items-center justify-self-start"
+      >
         {t("search.without")}
-      </TextLink>
+      </a>
     </div>
   );
 }
