@@ -77,6 +77,37 @@ test("what was just done is taken back in one press, where it can be", async ({ 
   await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
 });
 
+test("what somebody else has done already is said to be done, and by whom: there is nothing to choose", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await world.report(world.maya, world.event);
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  const choice = page.getByRole("alert").filter({ hasText: "As it is now" });
+  const already = `${world.ada.name} has done that already.`;
+  await change(world, world.ada, report, { state: "acknowledged" });
+  await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
+  await expect(toast(page)).toContainText(already);
+  await expect(choice).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Acknowledge", exact: true })).toHaveCount(0);
+  await toast(page).getByRole("button", { name: "Close" }).click();
+
+  await change(world, world.ada, report, { severity: "low" });
+  await page.getByLabel("How severe it is").selectOption("low");
+  await page.getByRole("button", { name: "Set severity" }).click();
+  await expect(toast(page)).toContainText(already);
+  await expect(choice).toHaveCount(0);
+
+  await change(world, world.ada, report, { state: "closed" });
+  await more(page, "Close…");
+  const dialog = page.getByRole("dialog", { name: "Close" });
+  await dialog.getByLabel("Note").fill("A note that is not there yet");
+  await dialog.getByRole("button", { name: "Close the report" }).click();
+  await expect(choice).toContainText("A note that is not there yet");
+});
+
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });

@@ -42,7 +42,7 @@ test("a stale screen can't undo what it never saw, and keeps the words", async (
   const report = await world.report(world.maya, world.event, { title: "A report with two hands on it" });
   await signIn(world.omar);
   await page.goto(`/e/${world.event.slug}/i/${report.id}`);
-  await world.move(report, "acknowledged", { assignedToUserId: undefined });
+  await world.move(report, "investigating");
   await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
   await expect(page.getByRole("alert").filter({ hasText: "changed" }).first()).toBeVisible();
 });

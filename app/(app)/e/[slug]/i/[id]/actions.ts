@@ -9,6 +9,7 @@ import { show } from "#lib/api/page.ts";
 import { changeComment, createComment, deleteComment } from "#lib/comments/operations.ts";
 import { type FormState, refused } from "#lib/design/form-state.ts";
 import { describeFile, removeFile } from "#lib/evidence/operations.ts";
+import { showHistory } from "#lib/incidents/history.ts";
 import {
   changeIncident,
   changeIncidentState,
@@ -102,8 +103,38 @@ async function changed(
   told?: FormState["done"],
 ): Promise<FormState> {
   if (sent.ok) return done(form, told ? { told } : {});
+  const words = sent.code === "CONFLICT" && (await doneBefore(form));
+  if (words) return done(form, { told: { words } });
   readAgain(sent.code);
   return sent.code === "CONFLICT" ? conflict(sent.state) : inOurWords(sent.state);
+}
+
+/** What a form may want of the report, with the entries of its history that tell of it. */
+const WANTED = {
+  state: ["state", "reopen"],
+  severity: ["severity"],
+  assignedResponderId: ["assignee"],
+  resolution: ["resolution"],
+  title: ["title"],
+} as const;
+
+/**
+ * Where the report is by now as the form wants it, there is nothing to choose between: who has done it already, in
+ * words. A note, or a person to go with a move, may be wanted still.
+ */
+async function doneBefore(form: FormData): Promise<string | undefined> {
+  const { notes = "", assignedToUserId = "", ...values } = valuesOf(form);
+  const wanted = Object.keys(WANTED).filter((name) => name in values) as (keyof typeof WANTED)[];
+  const { incident } = await show(showIncident, pathIn(form));
+  const isSo = (name: keyof typeof WANTED) => (incident[name] ?? "") === values[name]?.trim();
+  if (wanted.length === 0 || !wanted.every(isSo) || notes.trim()) return undefined;
+  if (assignedToUserId && assignedToUserId !== incident.assignedResponderId) return undefined;
+  const t = await pageWords("case");
+  const latest = { kind: "changes", order: "desc", limit: "100" };
+  const { history } = await show(showHistory, pathIn(form), latest);
+  const told = wanted.flatMap((name): readonly string[] => WANTED[name]);
+  const name = history.find(({ action }) => told.includes(action))?.actor?.name;
+  return name ? t("doneBy", { name }) : t("doneBefore");
 }
 
 async function conflict(state: FormState): Promise<FormState> {

@@ -215,6 +215,7 @@ export function TitleForm({ incident, writing, id, trigger }: Moving & { id?: st
       dialog={{ title: t("titleEdit"), variant: "quiet", ...(id ? { id } : { trigger }) }}
       versions={{ theirs: incident.title, field: "title" }}
     >
+      <TellDone />
       <TextField
         name="title"
         label={t("title")}

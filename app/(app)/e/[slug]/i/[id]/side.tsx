@@ -209,6 +209,7 @@ function ResolutionForm({ incident, writing }: Changing) {
         title: incident.resolution ? t("resolutionEdit") : t("resolutionWrite"),
       }}
     >
+      <TellDone />
       <TextArea
         name="resolution"
         label={words("field.resolution")}
