@@ -186,18 +186,21 @@ const PILL =
 function Told({ said, pending, onTakeBack }: { said: Said; pending: boolean; onTakeBack?: () => void }) {
   const t = useWords("inboxClient");
   const { text, failures } = said;
+  const partly = !pending && failures.length > 0;
+  const undo = !pending && text && onTakeBack && (
+    <button type="button" className="text-link min-h-11 px-2" onClick={onTakeBack}>
+      {t("undo")}
+    </button>
+  );
   return (
     <>
-      <div role="status" className={pending || text ? PILL : undefined}>
-        {pending ? t("working") : text}
-        {!pending && text && onTakeBack && (
-          <button type="button" className="text-link min-h-11 px-2" onClick={onTakeBack}>
-            {t("undo")}
-          </button>
-        )}
+      <div role="status" className={pending || (text && !partly) ? PILL : undefined}>
+        {pending ? t("working") : !partly && text}
+        {!partly && undo}
       </div>
-      {failures.length > 0 && (
-        <Notice kind="warning" live title={t("failed", { count: failures.length })}>
+      {partly && (
+        <Notice kind="warning" live title={text || t("failed", { count: failures.length })}>
+          {undo}
           <ul className="grid gap-1">
             {failures.map(({ title, why }, at) => (
               <li key={`${at} ${title}`} className="wrap-anywhere">

@@ -16,6 +16,7 @@ import {
   unmarkChanged,
 } from "./page-rows.ts";
 
+/** What was done, and what was not; `text` counts both where it is some of each. */
 export type Said = { text: string; failures: { title: string; why: Reason }[] };
 
 type Back = { deed: Deed; row: RowRef };
@@ -49,10 +50,15 @@ export function useDeeds() {
       if (!outcome) return say(t("unreached"));
       setBack(wayBack(deed, rows, outcome));
       keepTicked(rows, outcome);
-      const { done } = outcome;
-      const text = done.length > 0 ? t(`done.${deed.do}`, { count: done.length }) : "";
-      setSaid({ text, failures: failuresOf(rows, outcome) });
+      setSaid({ text: textOf(deed, outcome), failures: failuresOf(rows, outcome) });
     });
+  }
+
+  function textOf(deed: Deed, { done, failed }: Outcome): string {
+    const count = done.length;
+    if (count === 0) return "";
+    if (failed.length === 0) return t(`done.${deed.do}`, { count });
+    return t(`partly.${deed.do}`, { count, total: count + failed.length });
   }
 
   /** Takes back what was done last. Rows may have been in different states, so each of these is a deed of its own. */

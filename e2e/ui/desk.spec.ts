@@ -217,15 +217,19 @@ test("of many rows at once, those that somebody else changed stay ticked, with t
   await page.getByRole("button", { name: "Select all 3 here" }).click();
   await world.move(stale, "acknowledged", { assignedToUserId: undefined });
   await page.getByRole("button", { name: "Set", exact: true }).click();
-  const alert = page.getByRole("alert").filter({ hasText: "1 report stayed as it was" });
+  const alert = page.getByRole("alert").filter({ hasText: "Severity of 2 of 3 set." });
   await expect(alert).toContainText(`${stale.title}: somebody changed it in the meantime`);
-  await expect(page.getByText("Severity of 2 reports set.")).toBeVisible();
+  await expect(page.getByText("Severity of 2 of 3 set.")).toHaveCount(1);
   await expect(box(page, stale)).toBeChecked();
   for (const report of [second, third]) {
     await expect(box(page, report)).not.toBeChecked();
     expect((await now(world, report)).severity).toBe("medium");
   }
   expect((await now(world, stale)).severity).toBeNull();
+  await alert.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("Taken back.")).toBeVisible();
+  await expect(alert).toHaveCount(0);
+  expect((await now(world, second)).severity).toBeNull();
 });
 
 test("chosen reports leave as a file", async ({ page, signIn, world }) => {
