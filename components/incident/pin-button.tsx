@@ -11,7 +11,7 @@ type Props = { incident: Pick<Incident, "id" | "eventId" | "title">; pinned: boo
 export function PinButton({ incident, pinned }: Props) {
   const t = useWords("mine");
   return (
-    <form action={pinAction} className="grid">
+    <form action={pinAction} data-pin="" className="grid">
       <input type="hidden" name="incidentId" value={incident.id} />
       <input type="hidden" name="eventId" value={incident.eventId} />
       {pinned && <input type="hidden" name="pinned" value="yes" />}

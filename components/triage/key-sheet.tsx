@@ -32,7 +32,8 @@ const KEYS = [
 export function ListKeys(props: { keys: boolean; here: string; onClose: () => void }) {
   const t = useWords("inboxClient");
   const rows = KEYS.map(([pressed, deed]) => ({ pressed, does: t(`keys.${deed}`) }));
+  const { keys, here, onClose } = props;
   return (
-    <KeySheet rows={rows} on={props.keys} here={props.here} onPrefer={preferAction} onClose={props.onClose} />
+    <KeySheet where="list" rows={rows} on={keys} here={here} onPrefer={preferAction} onClose={onClose} />
   );
 }

@@ -5,6 +5,8 @@ import { buttonClass } from "./button-class.ts";
 import { KeyDialog } from "./key-dialog.tsx";
 
 type Props = {
+  /** Where its keys hold; elsewhere others do. */
+  where: "list" | "report";
   /** What is pressed, and what it does. */
   rows: readonly { pressed: readonly string[]; does: string }[];
   /** Single keys do something. */
@@ -17,11 +19,12 @@ type Props = {
 };
 
 /** The keys of a page, and the switch that turns single keys off for those whom they get in the way of (WCAG 2.1.4). */
-export function KeySheet({ rows, on, here, onPrefer, onClose }: Props) {
+export function KeySheet({ where, rows, on, here, onPrefer, onClose }: Props) {
   const t = useWords("keySheet");
   return (
     <KeyDialog title={t("title")} onClose={onClose}>
       {!on && <p className="pb-2 text-muted">{t("areOff")}</p>}
+      <h3 className="pb-2 font-[650]">{t(`where.${where}`)}</h3>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1.5 pb-4">
         {rows.map(({ pressed, does }) => (
           <div key={does} className="contents">
@@ -34,6 +37,7 @@ export function KeySheet({ rows, on, here, onPrefer, onClose }: Props) {
           </div>
         ))}
       </dl>
+      <p className="pb-4 text-sm text-muted">{t(`elsewhere.${where}`)}</p>
       <form action={onPrefer} className="border-t border-line pt-4">
         <input type="hidden" name="prefer" value="keys" />
         <input type="hidden" name="path" value={here} />

@@ -42,6 +42,7 @@ export function Menu({ trigger, triggerClass, align = "end", foot = false, class
   function onKeyDown(event: KeyboardEvent) {
     if (!details.current?.open) return;
     if (event.key === "Escape") {
+      event.preventDefault();
       close();
       details.current.querySelector("summary")?.focus();
     }

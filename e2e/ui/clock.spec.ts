@@ -93,6 +93,52 @@ test("what is due and who has to answer stand in the list, in its views, and at 
   await expect(page.getByText("Waiting for reporter")).toBeVisible();
 });
 
+test("on a report's page keys pin and take it, and Escape leads back to its list, but not away from words", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { path, reports } = await listOf(world, "Comfrey", 1);
+  const [report] = reports as [Report];
+  const sheet = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await signIn(world.omar);
+  await page.goto(path);
+  await row(page, report).getByRole("link").click();
+  await expect(heading(page, report)).toBeVisible();
+  await expect(async () => {
+    await page.keyboard.press("?");
+    await expect(sheet).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  await expect(sheet).toContainText("On the page of a report");
+  await expect(sheet).toContainText("Back to the list");
+  await page.keyboard.press("Escape");
+  await expect(sheet).toHaveCount(0);
+  await page.keyboard.press("p");
+  await expect(page.getByRole("button", { name: `Pin “${report.title}”`, pressed: true })).toBeVisible();
+  await page.keyboard.press("a");
+  await expect(page.getByText(`Assigned to ${world.omar.name}.`)).toBeVisible();
+
+  const note = page.getByRole("textbox", { name: "Note" });
+  await note.fill("Half a sentence");
+  await note.blur();
+  await page.keyboard.press("Escape");
+  await page.locator("summary", { hasText: /^More/ }).click();
+  await page.keyboard.press("Escape");
+  await note.fill("");
+  await note.blur();
+  await expect(heading(page, report)).toBeVisible();
+  await page.locator("summary", { hasText: /^More/ }).click();
+  await page.keyboard.press("Escape");
+  await expect(page.locator("details[open] > summary", { hasText: /^More/ })).toHaveCount(0);
+  await expect(heading(page, report)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(new RegExp(`${world.event.slug}/incidents\\?search=Comfrey`));
+
+  await page.goto(`/e/${world.event.slug}/i/${report.id}`);
+  await page.keyboard.press("?");
+  await expect(sheet).not.toContainText("Back to the list");
+});
+
 test("j and k lead from report to report of the list, and the sheet turns them off", async ({
   page,
   signIn,

@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent, useState } from "react";
+import { hasDrafts } from "#components/incident/unsent.ts";
 import { preferAction } from "#components/triage/actions.ts";
 import { KeySheet } from "#components/ui/key-sheet.tsx";
 import { isSingleKey } from "#components/ui/single-keys.ts";
@@ -12,19 +13,30 @@ type Props = {
   on: boolean;
   /** The path and query of this page, to come back to. */
   here: string;
+  /** The list that the report was opened from, and what stands beside it there; null where it was opened from none. */
+  list: string | null;
   previous: string | null;
   next: string | null;
 };
 
-/** The keys of a report that was opened from a list: on to the next, back to the one before, and the sheet. */
-export function CaseKeys({ on, here, previous, next }: Props) {
+/** Those of the buttons that keys press, where the page has them. */
+const TAKE = "#take button[type=submit]";
+const STAR = "[data-pin] button";
+
+/** The keys of a report: through the list that it was opened from and back to it, what one press does, and the sheet. */
+export function CaseKeys({ on, here, list, previous, next }: Props) {
   const t = useWords("caseTeam");
   const router = useRouter();
   const [sheet, setSheet] = useState(false);
   const go = (href: string | null) => href && router.push(href);
   const commands: Record<string, () => void> = {
-    j: () => void go(next),
-    k: () => void go(previous),
+    ...(list !== null && {
+      j: () => void go(next),
+      k: () => void go(previous),
+      Escape: () => void (hasWords() || go(list)),
+    }),
+    a: () => press(TAKE),
+    p: () => press(STAR),
     "?": () => setSheet(true),
   };
 
@@ -42,12 +54,28 @@ export function CaseKeys({ on, here, previous, next }: Props) {
     return () => over.abort();
   }, []);
 
+  if (!sheet) return null;
   const rows = [
-    { pressed: ["j"], does: t("keys.next") },
-    { pressed: ["k"], does: t("keys.previous") },
+    ...(list === null
+      ? []
+      : [
+          { pressed: ["j"], does: t("keys.next") },
+          { pressed: ["k"], does: t("keys.previous") },
+          { pressed: ["Escape"], does: t("keys.toList") },
+        ]),
+    { pressed: ["a"], does: t("keys.take") },
+    { pressed: ["p"], does: t("keys.pin") },
     { pressed: ["?"], does: t("keys.sheet") },
   ];
-  return sheet ? (
-    <KeySheet rows={rows} on={on} here={here} onPrefer={preferAction} onClose={() => setSheet(false)} />
-  ) : null;
+  const close = () => setSheet(false);
+  return <KeySheet where="report" rows={rows} on={on} here={here} onPrefer={preferAction} onClose={close} />;
 }
+
+const press = (button: string): void => document.querySelector<HTMLElement>(button)?.click();
+
+/** Is something written that was not sent? No key leads away from that. */
+const hasWords = (): boolean =>
+  hasDrafts() ||
+  [...document.querySelectorAll("textarea")].some(
+    (field) => field.value !== field.defaultValue && field.checkVisibility(),
+  );

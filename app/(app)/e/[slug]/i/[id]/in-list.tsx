@@ -3,7 +3,6 @@ import { buttonClass } from "#components/ui/button-class.ts";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { hrefWith } from "#lib/design/query.ts";
 import { useWords } from "#words";
-import { CaseKeys } from "./case-keys.tsx";
 
 type Neighbour = { id: string; title: string; slug: string };
 
@@ -13,30 +12,39 @@ export type Among = {
   href: string;
   previous: Neighbour | null;
   next: Neighbour | null;
-  /** Single keys do something. */
-  keys: boolean;
-  /** The path and query of this page, to come back to. */
-  here: string;
 };
 
 /** The way through the list that one came from: back to it, and to the reports beside this one. */
-export function InList({ href, previous, next, keys, here }: Among) {
+export function InList(among: Among) {
+  const { href, previous, next } = among;
   const t = useWords("case");
-  const to = (one: Neighbour | null) => one && hrefWith(`/e/${one.slug}/i/${one.id}`, {}, { list: href });
+  const ways = waysIn(among);
   return (
     <nav aria-label={t("inList")} className="no-print flex items-center gap-1">
       <Way href={href} icon={List} label={t("toList")} title={t("toList")} />
       <Way
-        href={to(previous)}
+        href={ways.previous}
         icon={ChevronLeft}
         label={t("previous")}
         title={previous?.title ?? t("first")}
         keyed="k"
       />
-      <Way href={to(next)} icon={ChevronRight} label={t("next")} title={next?.title ?? t("last")} keyed="j" />
-      <CaseKeys on={keys} here={here} previous={to(previous)} next={to(next)} />
+      <Way
+        href={ways.next}
+        icon={ChevronRight}
+        label={t("next")}
+        title={next?.title ?? t("last")}
+        keyed="j"
+      />
     </nav>
   );
+}
+
+/** The addresses of the list and of what stands beside the report in it; null for what there is none of. */
+export function waysIn(among: Among | null) {
+  const to = (one: Neighbour | null | undefined) =>
+    one && among ? hrefWith(`/e/${one.slug}/i/${one.id}`, {}, { list: among.href }) : null;
+  return { list: among?.href ?? null, previous: to(among?.previous), next: to(among?.next) };
 }
 
 type WayProps = { href: string | null; icon: LucideIcon; label: string; title: string; keyed?: string };

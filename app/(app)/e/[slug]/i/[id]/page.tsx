@@ -53,15 +53,18 @@ async function forTheTeam({ actor, incident, query }: Asked) {
   const path = { slug: event.slug, incidentId: id };
   const kind = historyKind(query.kind, true);
   const looks = kind === "access";
-  const [history, { incidentIds }, people, { usage }, access, { marks }, among] = await Promise.all([
-    looks ? NO_HISTORY : show(showHistory, path, entries(kind, query)),
-    show(listMyPins, {}, { eventId }),
-    responseTeam(event.slug),
-    show(showUsage, { slug: event.slug }),
-    show(showAccess, path, looks ? { limit: ENTRIES, page: query.page } : { only: "readers" }),
-    show(listIncidentMarks, {}, { ids: id }),
-    amongOthers(id, query),
-  ]);
+  const [history, { incidentIds }, people, { usage }, access, { marks }, among, { keys }, here] =
+    await Promise.all([
+      looks ? NO_HISTORY : show(showHistory, path, entries(kind, query)),
+      show(listMyPins, {}, { eventId }),
+      responseTeam(event.slug),
+      show(showUsage, { slug: event.slug }),
+      show(showAccess, path, looks ? { limit: ENTRIES, page: query.page } : { only: "readers" }),
+      show(listIncidentMarks, {}, { ids: id }),
+      amongOthers(id, query),
+      preferences(),
+      currentPath(),
+    ]);
   return {
     kind,
     history: { entries: history.history.toReversed(), pagination: history.pagination },
@@ -71,6 +74,8 @@ async function forTheTeam({ actor, incident, query }: Asked) {
     access: "readers" in access ? access : NO_ACCESS,
     clock: { due: marks[0]?.due ?? null, awaiting: marks[0]?.awaiting ?? null },
     among,
+    keys,
+    here,
     rights: {
       retitle: can(actor, "incident.retitleBySlug", incident),
       deleteAny: can(actor, "incident.deleteAnyComment", { eventId }),
@@ -84,12 +89,7 @@ async function amongOthers(incidentId: string, { list: given }: Query) {
   const list = listIn(given);
   const asked = { ...list?.view, incidentId };
   if (!list || !NeighboursQuery.safeParse(asked).success) return null;
-  const [beside, { keys }, here] = await Promise.all([
-    show(listNeighbours, {}, asked),
-    preferences(),
-    currentPath(),
-  ]);
-  return { href: list.href, ...beside, keys, here };
+  return { href: list.href, ...(await show(listNeighbours, {}, asked)) };
 }
 
 async function forTheReporter({ actor, incident, query }: Asked) {

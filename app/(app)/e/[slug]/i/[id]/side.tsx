@@ -57,6 +57,7 @@ export function Assignment({ incident, writing, people }: Changing & { people: r
         <OwnForm
           writing={writing}
           form="take"
+          id="take"
           action={updateAction}
           hidden={{ ...hidden, assignedResponderId: writer }}
           label={t("assignToMe")}

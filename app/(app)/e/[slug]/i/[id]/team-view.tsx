@@ -22,7 +22,8 @@ import { type Incident, type State, STATES } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/policy.ts";
 import { Files } from "./files.tsx";
 import { MoveBar, MoveForms, type Person } from "./moves.tsx";
-import { type Among, InList } from "./in-list.tsx";
+import { CaseKeys } from "./case-keys.tsx";
+import { type Among, InList, waysIn } from "./in-list.tsx";
 import { NewsBar } from "./news-bar.tsx";
 import type { Writing } from "./own-form.tsx";
 import { PresentHere } from "./presence.tsx";
@@ -51,6 +52,10 @@ type Props = OfPage & {
   clock: { due: Due | null; awaiting: Awaiting | null };
   /** The list that it was opened from, if it was. */
   among: Among | null;
+  /** Single keys do something. */
+  keys: boolean;
+  /** The path and query of this page, to come back to. */
+  here: string;
 };
 
 /** A report as the response team works on it. */
@@ -60,6 +65,7 @@ export function TeamView(props: Props): ReactNode {
     <ClientWords of={["caseClient", "caseTeam", "chosenFiles", "keySheet"]}>
       <Toasts>
         <AsksBeforeLeaving />
+        <CaseKeys on={props.keys} here={props.here} {...waysIn(props.among)} />
         <div className="grid gap-5 pb-16 min-[50rem]:pb-0">
           <Confidential of={props.actor.name} now={now} />
           <Head {...props} />
