@@ -77,6 +77,26 @@ test("what was just done is taken back in one press, where it can be", async ({ 
   await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
 });
 
+test("the version of now beside one's own is that of now, also when it changes once more", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await world.report(world.maya, world.event);
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  await change(world, world.ada, report, { severity: "low" });
+  await page.getByLabel("How severe it is").selectOption("high");
+  await page.getByRole("button", { name: "Set severity" }).click();
+  const choice = page.getByRole("alert").filter({ hasText: "As it is now" });
+  await expect(choice).toContainText("As it is nowLow");
+  await change(world, world.ada, report, { severity: "critical" });
+  await expect(choice).toContainText("As it is nowCritical");
+  await choice.getByRole("button", { name: "Use mine" }).click();
+  await expect(choice).toHaveCount(0);
+  expect(await now(world, report)).toMatchObject({ severity: "high" });
+});
+
 test("what somebody else has done already is said to be done, and by whom: there is nothing to choose", async ({
   page,
   signIn,

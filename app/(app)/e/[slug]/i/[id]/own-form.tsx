@@ -1,6 +1,7 @@
 import type { ComponentProps } from "react";
 import { Form } from "#components/ui/form.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
+import { FreshVersions } from "./fresh-versions.tsx";
 
 /** Who writes on this page, and what was not sent for want of a session. */
 export type Writing = {
@@ -23,7 +24,7 @@ type Props = Omit<ComponentProps<typeof Form>, "returned" | "hidden"> & {
  * A form that is its writer's: nobody else sends it, whoever is signed in by then, and what was not sent comes back
  * into it for that account alone, together with the version of the report that it was written over.
  */
-export function OwnForm({ writing: { writer, ticket, returned }, form, hidden, ...rest }: Props) {
+export function OwnForm({ writing: { writer, ticket, returned }, form, hidden, children, ...rest }: Props) {
   const own = returnedTo(form, returned);
   const ifMatch = own?.values?.ifMatch ?? hidden.ifMatch;
   return (
@@ -32,7 +33,10 @@ export function OwnForm({ writing: { writer, ticket, returned }, form, hidden, .
       {...rest}
       hidden={{ ...hidden, ...(ifMatch !== undefined && { ifMatch }), form, ticket }}
       returned={own}
-    />
+    >
+      {hidden.incidentId && <FreshVersions incidentId={hidden.incidentId} />}
+      {children}
+    </Form>
   );
 }
 
