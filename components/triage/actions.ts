@@ -9,11 +9,12 @@ import { submit, valuesOf, type Submitted } from "#lib/api/form.ts";
 import { userOfTicket } from "#lib/api/form-return.ts";
 import { isCrossSite } from "#lib/api/guard.ts";
 import { sameSitePath } from "#lib/api/next-path.ts";
-import { mustBeSignedIn } from "#lib/api/page.ts";
+import { mustBeSignedIn, showIfThere } from "#lib/api/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { env } from "#lib/env.ts";
 import { AppError, unauthenticated } from "#lib/errors.ts";
-import { changeIncident, changeIncidentState } from "#lib/incidents/operations.ts";
+import { changeIncident, changeIncidentState, showIncident } from "#lib/incidents/operations.ts";
+import type { Incident } from "#lib/incidents/schema.ts";
 import { pinIncident, unpinIncident } from "#lib/pins/operations.ts";
 import type { Actor } from "#lib/policy.ts";
 import { removeView, saveView } from "#lib/saved-views/operations.ts";
@@ -161,7 +162,10 @@ function isSomebodyElses(ticket: unknown, actor: Actor): boolean {
 type Done = { at: string };
 
 async function performOne(deed: Deed, row: RowRef, me: string): Promise<Done | Reason> {
-  const change = (input: object) => sent(submit(changeIncident, pathOf(row), versionOf(row), () => input));
+  const change = async (input: Changes) => {
+    const result = await sent(submit(changeIncident, pathOf(row), versionOf(row), () => input));
+    return result === "CONFLICT" && (await isSo(row, input)) ? "DONE_BEFORE" : result;
+  };
   switch (deed.do) {
     case "assign":
       return change({ assignedResponderId: deed.to === "me" ? me : deed.to || null });
@@ -179,6 +183,15 @@ async function performOne(deed: Deed, row: RowRef, me: string): Promise<Done | R
     default:
       return mark(deed.do, row);
   }
+}
+
+type Changes = Partial<Pick<Incident, "assignedResponderId" | "state" | "severity">>;
+
+/** Is the report by now as it was wanted? */
+async function isSo(row: RowRef, wanted: Changes): Promise<boolean> {
+  const found = await showIfThere(showIncident, pathOf(row)).catch(() => null);
+  if (!found) return false;
+  return Object.entries(wanted).every(([name, value]) => found.incident[name as keyof Changes] === value);
 }
 
 /** What is one's own and leaves the record alone. */

@@ -232,6 +232,19 @@ test("of many rows at once, those that somebody else changed stay ticked, with t
   expect((await now(world, second)).severity).toBeNull();
 });
 
+test("what somebody else has done to a row already is said to be done", async ({ page, signIn, world }) => {
+  const { path, reports } = await deskOf(world, "Mirabelle", 1);
+  const [report] = reports as [Report];
+  await signIn(world.omar);
+  await page.goto(path);
+  await goToFirst(page, report);
+  const address = `/api/events/slug/${world.event.slug}/incidents/${report.id}`;
+  await world.as(world.ada).patch(address, { assignedResponderId: world.omar.id });
+  await page.keyboard.press("a");
+  const alert = page.getByRole("alert").filter({ hasText: report.title });
+  await expect(alert).toContainText("somebody did that already");
+});
+
 test("chosen reports leave as a file", async ({ page, signIn, world }) => {
   const { path, reports } = await deskOf(world, "Mulberry", 2);
   await signIn(world.omar);
