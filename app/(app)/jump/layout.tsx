@@ -1,1 +1,7 @@
-export { ReporterFrame as default } from "#components/incident/reporter-frame.tsx";
+import type { ReactNode } from "react";
+import { besideExit } from "#components/incident/beside-exit.tsx";
+import { page } from "#components/shell/page.tsx";
+
+export default page(async function JumpLayout({ children }: { children: ReactNode }) {
+  return await besideExit(children);
+});

@@ -5,10 +5,10 @@ import { viewer } from "#lib/api/page.ts";
 import { onlyReports } from "#lib/policy.ts";
 import { QuickExit } from "./quick-exit.tsx";
 
-/** Pages that everybody has, their account and their notifications: with the way out for those who only report. */
-export async function ReporterFrame({ children }: { children: ReactNode }) {
+/** Pages that everybody has, their account and their notifications: beside the way out for those who only report. */
+export async function besideExit(content: ReactNode): Promise<ReactNode> {
   const actor = await viewer().catch(() => null);
-  if (!actor || !onlyReports(actor)) return children;
+  if (!actor || !onlyReports(actor)) return content;
   return (
     <>
       <div className="[&>.exit-words]:mx-0">
@@ -16,7 +16,7 @@ export async function ReporterFrame({ children }: { children: ReactNode }) {
           <QuickExit {...await ownExit(actor)} belowBar />
         </ClientWords>
       </div>
-      <div className="pb-28 xl:pe-60 xl:pb-0">{children}</div>
+      <div className="pb-28 xl:pe-60 xl:pb-0">{content}</div>
     </>
   );
 }
