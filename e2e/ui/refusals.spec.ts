@@ -116,6 +116,87 @@ test("a link that is followed with script tells the same", async ({ page, signIn
   expect(await page.evaluate(() => "stayed" in window)).toBe(true);
 });
 
+test.describe("filters of an address", () => {
+  const LONG = "x".repeat(201);
+
+  test("a search that is too long shows nothing, and says so at its field", async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    const lists = [
+      { person: world.omar, at: "/inbox" },
+      { person: world.omar, at: `/e/${world.event.slug}/incidents` },
+      { person: world.omar, at: `/e/${world.event.slug}/team` },
+      { person: world.maya, at: "/inbox" },
+      { person: world.maya, at: `/e/${world.event.slug}/incidents` },
+      { person: world.sam, at: "/orgs" },
+      { person: world.sam, at: "/system/users" },
+      { person: world.sam, at: "/system/events" },
+    ];
+    for (const { person, at } of lists) {
+      await signIn(person);
+      const response = await page.goto(`${at}?search=${LONG}&order=asc`);
+      expect([at, response?.status()]).toEqual([at, 400]);
+      await expect(page.getByText("Search must be at most 200 characters.")).toBeVisible();
+      const field = page.getByRole("main").getByRole("searchbox");
+      await expect(field).toHaveValue(LONG);
+      await expect(field).toHaveAttribute("aria-invalid", "true");
+      await expect(page.getByRole("main").getByRole("table")).toHaveCount(0);
+      await expect(page.getByRole("main").locator('a[href*="/i/"]')).toHaveCount(0);
+      await field.fill("zucchini");
+      await page.getByRole("main").getByRole("button", { name: "Search" }).click();
+      await expect(page).toHaveURL(`${at}?order=asc&search=zucchini`);
+    }
+    await page.goto(`/inbox?search=${LONG}`);
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+  });
+
+  test("a value that isn't known is named, and what is shown is shown without it", async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    const { organization, event } = world;
+    const pages = [
+      { person: world.omar, at: "/inbox", unknown: "status=bogus" },
+      { person: world.omar, at: `/e/${event.slug}/incidents`, unknown: "severity=bogus" },
+      { person: world.omar, at: `/e/${event.slug}/team`, unknown: "role=bogus" },
+      { person: world.maya, at: "/inbox", unknown: "status=bogus" },
+      { person: world.ada, at: `/e/${event.slug}/audit`, unknown: "actor=bogus" },
+      { person: world.olga, at: `/orgs/${organization.slug}/insights`, unknown: "timeRange=bogus" },
+      { person: world.olga, at: `/orgs/${organization.slug}/insights`, unknown: "severity=none" },
+      { person: world.olga, at: `/orgs/${organization.slug}/insights`, unknown: "eventId=xx" },
+      { person: world.sam, at: "/system/users", unknown: "sort=bogus" },
+    ];
+    for (const { person, at, unknown } of pages) {
+      await signIn(person);
+      await page.goto(`${at}?${unknown}`);
+      const notice = page.getByRole("main").getByText("A filter in this address isn’t known");
+      await expect(notice, `${at} ${unknown}`).toHaveCount(1);
+      await expect(page.getByText(`It was left out: ${unknown}.`)).toBeVisible();
+      await page.goto(at);
+      await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
+      await expect(notice).toHaveCount(0);
+    }
+    await signIn(world.omar);
+    await page.goto("/inbox?status=bogus&severity=high&due=none");
+    await expect(page.getByText("status=bogus & due=none")).toBeVisible();
+    await expectAccessible(page);
+    await page.setViewportSize(PHONE);
+    await page.goto(`/inbox?due=${"y".repeat(500)}`);
+    await expectNoSidewaysScroll(page);
+  });
+
+  test("an event of others isn't there to be counted", async ({ page, signIn, world }) => {
+    const elsewhere = await world.newEvent(await world.newOrganization(), "Elsewhere Days");
+    await signIn(world.olga);
+    const response = await page.goto(`/orgs/${world.organization.slug}/insights?eventId=${elsewhere.id}`);
+    await expectWords(page, response, { status: 404, title: NOWHERE });
+  });
+});
+
 test.describe("while the database can't be reached", () => {
   test.use({ javaScriptEnabled: false });
 
