@@ -12,7 +12,7 @@ import { sameSitePath } from "#lib/api/next-path.ts";
 import { mustBeSignedIn, showIfThere } from "#lib/api/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { env } from "#lib/env.ts";
-import { AppError, unauthenticated } from "#lib/errors.ts";
+import { AppError, InvalidInput, unauthenticated } from "#lib/errors.ts";
 import { changeIncident, changeIncidentState, showIncident } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { pinIncident, unpinIncident } from "#lib/pins/operations.ts";
@@ -83,6 +83,12 @@ function unlessLimited(error: unknown): null {
   throw error;
 }
 
+/** Nothing is done to a list with a filter that nobody knows, which says so itself. @throws what isn't InvalidInput */
+function unlessInvalid(error: unknown): null {
+  if (error instanceof InvalidInput) return null;
+  throw error;
+}
+
 /** The same without script: the list comes back, with what became of it in its address. */
 export async function actAndReturn(form: FormData): Promise<void> {
   const deed = deedIn(form);
@@ -91,8 +97,10 @@ export async function actAndReturn(form: FormData): Promise<void> {
   if (!deed) redirect(`${path}?${query}`);
   const ticket = form.get("ticket");
   const others = isSomebodyElses(ticket, await mustBeSignedIn());
-  if (form.get("all") && !isOfOneRow(form) && !others)
-    redirect(`${path}?${await partAndAddress(form, deed, query)}`);
+  if (form.get("all") && !isOfOneRow(form) && !others) {
+    const after = await partAndAddress(form, deed, query).catch(unlessInvalid);
+    redirect(`${path}?${after ?? query}`);
+  }
   const { done, failed } = await perform(deed, await rowsIn(form), ticket);
   query.set("done", String(done.length));
   query.set("failed", failed.map(({ id, why }) => `${id}:${why}`).join(","));

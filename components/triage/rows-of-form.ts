@@ -1,4 +1,4 @@
-import { show } from "#lib/api/page.ts";
+import { showExactly } from "#lib/api/page.ts";
 import { listIncidentRefs } from "#lib/triage/operations.ts";
 import { MOST_AT_ONCE } from "#lib/triage/schema.ts";
 import { RowSent } from "./deed-schema.ts";
@@ -27,13 +27,13 @@ export function filtersOf({ query, event }: Matching): Record<string, string> {
 
 type MatchingRow = RowRef & { title: string; place: string };
 
-/** A hundred of all that match, behind a place. */
+/** A hundred of all that match, behind a place. @throws AppError where a filter isn't known: without it more would match */
 export async function partOf(
   matching: Matching,
   after: string | null,
 ): Promise<{ rows: MatchingRow[]; complete: boolean }> {
   const asked = { ...filtersOf(matching), ...(after && { after }), limit: String(MOST_AT_ONCE) };
-  const { refs, complete } = await show(listIncidentRefs, {}, asked);
+  const { refs, complete } = await showExactly(listIncidentRefs, {}, asked);
   const rows = refs.map(({ updatedAt, ...ref }) => ({ ...ref, at: updatedAt }));
   return { rows, complete };
 }

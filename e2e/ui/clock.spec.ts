@@ -29,6 +29,9 @@ const say = ({ event }: World, client: ReturnType<World["as"]>, { id }: Report) 
   client.post(`/api/events/${event.id}/incidents/${id}/comments`, { body: "A word.", visibility: "public" });
 const row = (page: Page, { title }: Report) => page.getByRole("listitem").filter({ hasText: title });
 const heading = (page: Page, { title }: Report) => page.getByRole("heading", { name: title, level: 1 });
+const stateOf = async (world: World, { id }: Report) =>
+  (await world.as(world.ada).get(`/api/events/${world.event.id}/incidents/${id}`)).body.incident.state;
+
 const severityOf = async (world: World, { id }: Report) =>
   (await world.as(world.ada).get(`/api/events/${world.event.id}/incidents/${id}`)).body.incident.severity;
 
@@ -220,6 +223,27 @@ test.describe("without script", () => {
     await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
     await expect(page.getByText("2 reports were changed.")).toBeVisible();
     await expect(page.getByText("it was answered already")).toBeVisible();
+  });
+
+  test("nothing is changed where a filter of the form isn't known", async ({ page, signIn, world }) => {
+    const { path, reports } = await listOf(world, "Caraway", 3);
+    await signIn(world.omar);
+    await page.goto(`${path}&limit=2`);
+    for (const unknown of ["status=bogus", `search=${"x".repeat(201)}`]) {
+      await page
+        .locator("form#desk input[name=view]")
+        .first()
+        .evaluate((field: HTMLInputElement, view) => (field.value = view), unknown);
+      await row(page, reports[0] as Report)
+        .getByRole("checkbox")
+        .check();
+      await page.getByLabel("All 3 that match").check();
+      await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
+      await expect(page).toHaveURL(new RegExp(`\\?${unknown}`));
+      await page.goto(`${path}&limit=2`);
+    }
+    await expect(page.getByText("3 reports", { exact: true }).first()).toBeVisible();
+    for (const report of reports) expect(await stateOf(world, report)).toBe("submitted");
   });
 });
 

@@ -43,19 +43,34 @@ export const leftOut = cache((): Map<string, string> => new Map());
  * no sense are left out (`leftOut`), but not the words of a search: without them everything would seem to match.
  * @throws AppError of which the page's door (components/shell/page.tsx) makes a page that says so
  */
-export async function show<Result>(
+export const show = <Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
   params: Params = {},
   search: Search = {},
+): Promise<Result> => shown(operation, { params, query: given(search) }, attempt);
+
+/** Like `show`, where something is done to all that comes back: a filter that makes no sense is refused. */
+export const showExactly = <Result>(
+  operation: Operation<never, Result> | Operation<unknown, Result>,
+  params: Params,
+  search: Search,
+): Promise<Result> => shown(operation, { params, query: given(search) }, perform);
+
+const given = (search: Search): Asked["query"] =>
+  Object.fromEntries(
+    Object.entries(search).flatMap(([k, v]) => (v === undefined || v === "" ? [] : [[k, v]])),
+  );
+
+async function shown<Result>(
+  operation: Operation<never, Result> | Operation<unknown, Result>,
+  asked: Asked,
+  ask: typeof perform,
 ): Promise<Result> {
   const actor = await viewer();
   const call = await pageCall();
-  const query = Object.fromEntries(
-    Object.entries(search).flatMap(([k, v]) => (v === undefined || v === "" ? [] : [[k, v]])),
-  );
   try {
     await countCall(operation.limit, { userId: actor?.id ?? null, address: call.address });
-    return (await attempt(operation, { actor, call }, { params, query })) as Result;
+    return (await ask(operation, { actor, call }, asked)) as Result;
   } catch (error) {
     return await leave(error, requestedBy(operation, { actor, call }));
   }
@@ -79,19 +94,28 @@ export async function showIfThere<Result>(
 /** A name that stands twice in the address has both values, which no filter takes. */
 type Asked = { params: Params; query: Record<string, string | string[]> };
 
+type Asking = { actor: Actor | null; call: Call };
+
+const perform = (
+  operation: Operation<never, unknown> | Operation,
+  who: Asking,
+  { params, query }: Asked,
+): Promise<unknown> => operation.perform(who, params, async () => query);
+
+/** What can't be used is left out, and the rest is asked for. */
 async function attempt(
   operation: Operation<never, unknown> | Operation,
-  who: { actor: Actor | null; call: Call },
+  who: Asking,
   asked: Asked,
-) {
+): Promise<unknown> {
   try {
-    return await operation.perform(who, asked.params, async () => asked.query);
+    return await perform(operation, who, asked);
   } catch (error) {
     if (!(error instanceof InvalidInput) || "search" in error.fields) throw error;
     const { known = [], unknown = [] } = Object.groupBy(Object.entries(asked.query), ([name]) =>
       name in error.fields ? "unknown" : "known",
     );
-    const answer = await operation.perform(who, asked.params, async () => Object.fromEntries(known));
+    const answer = await perform(operation, who, { ...asked, query: Object.fromEntries(known) });
     for (const [name, value] of unknown) leftOut().set(name, String(value));
     return answer;
   }
