@@ -200,7 +200,7 @@ function Told({ said, pending, onTakeBack }: { said: Said; pending: boolean; onT
       </div>
       {partly && (
         <Notice kind="warning" live title={text || t("failed", { count: failures.length })}>
-          {undo}
+          {undo && <div className="-ms-2">{undo}</div>}
           <ul className="grid gap-1">
             {failures.map(({ title, why }, at) => (
               <li key={`${at} ${title}`} className="wrap-anywhere">
