@@ -53,8 +53,8 @@ function useFacts(of: Of) {
 
 const some = <One>(list: readonly One[]) => (list.length > 0 ? list : undefined);
 
-/** So much of an event's name leaves room for what stands behind it. */
-const MOST_OF_EVENT = 40;
+/** So much of an event's name leaves room for what stands behind it, at 1280 px, too. */
+const MOST_OF_EVENT = 24;
 
 /** Event, kind and reporter, as far as they are known. */
 function useAbout(withEvent: boolean) {

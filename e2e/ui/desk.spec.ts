@@ -387,6 +387,14 @@ test("events that differ at the end of a long name are told apart beside the lis
     ).toBe(0);
     const row = page.locator(`[data-row^="${events[at]!.slug}~"]`);
     await expect(row).toContainText(new RegExp(`^.*Northlight .*….*${year} · `));
+    const about = row.locator("p > span").first();
+    const cutOff = await about.evaluate((one, end) => {
+      const range = document.createRange();
+      range.setStart(one.firstChild!, 0);
+      range.setEnd(one.firstChild!, one.textContent.indexOf(end) + end.length);
+      return range.getBoundingClientRect().right - one.getBoundingClientRect().right;
+    }, year);
+    expect(cutOff).toBeLessThanOrEqual(0);
     await expect(row.getByRole("link")).toHaveAttribute("title", new RegExp(`^${name} · `));
   }
 });
