@@ -52,16 +52,10 @@ export function FilterBar({
   );
 }
 
-type SearchProps = {
-  name?: string;
-  label?: string;
-  value?: string | undefined;
-  maxLength?: number;
-  /** What is wrong with it. */ error?: string;
-};
+type SearchProps = { name?: string; label?: string; value?: string; maxLength?: number };
 
 /** The text one looks for. */
-export function FilterSearch({ name = "search", label, value, maxLength, error }: SearchProps) {
+export function FilterSearch({ name = "search", label, value, maxLength }: SearchProps) {
   const t = useWords("ui");
   return (
     <div className="relative min-w-0 basis-full sm:min-w-56 sm:grow sm:basis-64 [&_input]:ps-10">
@@ -71,7 +65,6 @@ export function FilterSearch({ name = "search", label, value, maxLength, error }
         label={label ?? t("search")}
         defaultValue={value}
         maxLength={maxLength}
-        error={error}
         markOptional={false}
       />
       <Icon as={Search} className="pointer-events-none absolute start-3 bottom-3 text-muted" />
