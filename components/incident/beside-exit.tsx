@@ -5,18 +5,23 @@ import { viewer } from "#lib/api/page.ts";
 import { onlyReports } from "#lib/policy.ts";
 import { QuickExit } from "./quick-exit.tsx";
 
-/** Pages that everybody has, their account and their notifications: beside the way out for those who only report. */
+/**
+ * Pages that everybody has, their account and their notifications: beside the way out for those who only report. Whoever
+ * that is may change while a form of the page is under way, so what stands around it stays the same.
+ */
 export async function besideExit(content: ReactNode): Promise<ReactNode> {
   const actor = await viewer().catch(() => null);
-  if (!actor || !onlyReports(actor)) return content;
+  const exit = actor && onlyReports(actor) ? await ownExit(actor) : null;
   return (
     <>
       <div className="[&>.exit-words]:mx-0">
-        <ClientWords of={["quickExit"]}>
-          <QuickExit {...await ownExit(actor)} belowBar />
-        </ClientWords>
+        {exit && (
+          <ClientWords of={["quickExit"]}>
+            <QuickExit {...exit} belowBar />
+          </ClientWords>
+        )}
       </div>
-      <div className="pb-28 xl:pe-60 xl:pb-0">{content}</div>
+      <div className={exit ? "pb-28 xl:pe-60 xl:pb-0" : undefined}>{content}</div>
     </>
   );
 }
