@@ -100,8 +100,11 @@ function stepIn(state: unknown): Step | undefined {
 
 type InStep = Steps & { heading: RefObject<HTMLHeadingElement | null> };
 
-/** Steps stand in a report form only; nothing is given without one. */
-export const StepsContext = createContext({} as InStep);
+export const StepsContext = createContext<InStep | null>(null);
 
 /** The form around a step. */
-export const useInStep = (): InStep => use(StepsContext);
+export function useInStep(): InStep {
+  const steps = use(StepsContext);
+  if (!steps) throw new Error("A step stands in a report form.");
+  return steps;
+}

@@ -51,6 +51,6 @@ export function useLocale(): Locale {
 export function useWords<Name extends Namespace>(namespace: Name): Words<Name> {
   const { locale, messages } = use(Context);
   const given = messages[namespace];
-  if (!given) throw new Error(`No words of ${namespace} on this page`);
+  if (!given) throw new Error(`The words "${namespace}" aren't sent to the browser on this page.`);
   return useMemo(() => reader<Name>(locale, given), [locale, given]);
 }
