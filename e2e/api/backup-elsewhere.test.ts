@@ -5,11 +5,11 @@ import path from "node:path";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import S3rver from "s3rver";
 import { afterAll, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
 import { command } from "#e2e/support/command.ts";
 import { form, photo } from "#e2e/support/evidence.ts";
+import { ObjectStorage } from "#e2e/support/object-storage.ts";
 import { startProcess } from "#e2e/support/process.ts";
 import { everyRow } from "#e2e/support/rows-of-backup.ts";
 import { startService } from "#e2e/support/service.ts";
@@ -24,23 +24,12 @@ import { existingPlace } from "#lib/run/postgres-place.ts";
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-backup-"));
 const inFolder = (name: string) => path.join(folder, name);
 
-const s3 = new S3rver({
-  port: 0,
-  address: "127.0.0.1",
-  silent: true,
-  directory: inFolder("buckets"),
-  configureBuckets: [
-    { name: "heed", configs: [] },
-    { name: "second", configs: [] },
-  ],
-});
-const { port } = await s3.run();
-const bucket = (at: string, key = "S3RVER") => `http://${key}:S3RVER@127.0.0.1:${port}/${at}`;
+const storage = await ObjectStorage.start(["heed", "second"]);
 
 const here = {
   DATABASE_URL: process.env.DATABASE_URL ?? "",
   HEED_DATA_DIR: process.env.HEED_DATA_DIR ?? "",
-  S3_URL: bucket("heed/one?region=eu-central-1"),
+  S3_URL: storage.url("heed/one?region=eu-central-1"),
   BACKUP_PASSPHRASE: "nine lamps along the quay",
 };
 const heed = await startService({ S3_URL: here.S3_URL });
@@ -62,12 +51,12 @@ async function emptyPlace() {
   await administer(`create database ${name}`);
   databases.push(name);
   const DATABASE_URL = here.DATABASE_URL.replace(nameOf(here.DATABASE_URL), name);
-  return { ...here, DATABASE_URL, HEED_DATA_DIR: inFolder(name), S3_URL: bucket(`second/${name}`) };
+  return { ...here, DATABASE_URL, HEED_DATA_DIR: inFolder(name), S3_URL: storage.url(`second/${name}`) };
 }
 
 afterAll(async () => {
   for (const name of databases) await administer(`drop database ${name} with (force)`);
-  await s3.close();
+  await storage.close();
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
@@ -148,8 +137,12 @@ test("a bucket that isn't empty is refused, also with an empty database", async 
 
 const broken: [string, Record<string, string>, string][] = [
   ["nobody answers", { S3_URL: "http://key:secret@127.0.0.1:9/heed" }, "nobody answers at the address"],
-  ["the bucket isn't there", { S3_URL: bucket("missing/one") }, "there is no such bucket"],
-  ["the key is refused", { S3_URL: bucket("heed/one", "NOBODY") }, "key and secret in S3_URL are refused"],
+  ["the bucket isn't there", { S3_URL: storage.url("missing/one") }, "there is no such bucket"],
+  [
+    "the key is refused",
+    { S3_URL: storage.url("heed/one", "NOBODY") },
+    "key and secret in S3_URL are refused",
+  ],
   [
     "the password is wrong",
     { DATABASE_URL: here.DATABASE_URL.replace(/:[^:@/]+@/, ":wrong@") },
@@ -169,7 +162,7 @@ test.each(broken)("when %s, both commands say so and change nothing", async (...
 });
 
 test("a prefix that isn't the service's fails the backup by the first file", async () => {
-  const elsewhere = { ...here, S3_URL: bucket("heed/two") };
+  const elsewhere = { ...here, S3_URL: storage.url("heed/two") };
   const { code, output } = await command("backup", ["--to", inFolder("torn.zip")], elsewhere);
   expect([code, output]).toEqual([1, expect.stringContaining("it is not where HEED_DATA_DIR and S3_URL")]);
 });

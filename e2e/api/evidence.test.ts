@@ -1,16 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
 import fs from "node:fs";
 import http from "node:http";
-import os from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { PDFDocument } from "@cantoo/pdf-lib";
-import S3rver from "s3rver";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import type { Client, Reply } from "#e2e/support/client.ts";
 import { bareDocx, doc, docx, odf, pptx, rtf, xlsx } from "#e2e/support/documents.ts";
 import { form, photo, png, type Attachment } from "#e2e/support/evidence.ts";
+import { ObjectStorage } from "#e2e/support/object-storage.ts";
 import { androidFilm, heic, iphoneFilm, mp3, wav } from "#e2e/support/recordings.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
@@ -829,18 +828,10 @@ describe("the room of an event", () => {
 
 describe("with S3 and a key of one's own", () => {
   test("everything goes the same way", async () => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-s3-"));
-    const s3 = new S3rver({
-      port: 0,
-      address: "127.0.0.1",
-      silent: true,
-      directory: folder,
-      configureBuckets: [{ name: "heed", configs: [] }],
-    });
-    const { port } = await s3.run();
+    const storage = await ObjectStorage.start();
     try {
       const second = await startService({
-        S3_URL: `http://S3RVER:S3RVER@127.0.0.1:${port}/heed/one`,
+        S3_URL: storage.url("heed/one"),
         EVIDENCE_KEYS: randomBytes(32).toString("base64"),
       });
       const [reporter, admin] = [maya, ada].map((person) => second.visitor(world.as(person).cookie)) as [
@@ -858,8 +849,7 @@ describe("with S3 and a key of one's own", () => {
       expect((await openOriginal(admin, report, file)).bytes.equals(bytes)).toBe(true);
       expect(fs.existsSync(path.join(second.process.dataDir, "files"))).toBe(false);
     } finally {
-      await s3.close();
-      fs.rmSync(folder, { recursive: true, force: true });
+      await storage.close();
     }
   });
 });

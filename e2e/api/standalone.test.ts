@@ -1,15 +1,14 @@
 import fs from "node:fs";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import os from "node:os";
 import path from "node:path";
-import S3rver from "s3rver";
 import { afterAll, expect, test } from "vitest";
 import { MailServer } from "#e2e/faults/mail-server.ts";
 import { Client } from "#e2e/support/client.ts";
 import { docx, odf, xlsx } from "#e2e/support/documents.ts";
 import { form, pdf, photo } from "#e2e/support/evidence.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
+import { ObjectStorage } from "#e2e/support/object-storage.ts";
 import { heic, iphoneFilm, mp3 } from "#e2e/support/recordings.ts";
 import { until } from "#e2e/support/wait.ts";
 import { ROOT } from "#lib/run/prepare.ts";
@@ -44,16 +43,8 @@ test("the build runs where nothing can be written, with the packages of producti
 
 /** What others run: a mail server, an S3-compatible storage, a collector of traces. */
 async function others() {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-others-"));
   const mail = await MailServer.start();
-  const s3 = new S3rver({
-    port: 0,
-    address: "127.0.0.1",
-    silent: true,
-    directory: folder,
-    configureBuckets: [{ name: "heed", configs: [] }],
-  });
-  const storage = await s3.run();
+  const storage = await ObjectStorage.start();
   let spans = "";
   const collector = http.createServer((request, response) => {
     request.on("data", (chunk) => (spans += chunk)).on("end", () => response.end("{}"));
@@ -64,7 +55,7 @@ async function others() {
     spans: () => spans,
     settings: {
       SMTP_URL: mail.url,
-      S3_URL: `http://S3RVER:S3RVER@127.0.0.1:${storage.port}/heed`,
+      S3_URL: storage.url(),
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
       OTEL_BSP_SCHEDULE_DELAY: "200",
       METRICS_TOKEN: "a-token-for-the-metrics",
@@ -72,8 +63,7 @@ async function others() {
     },
     end: async () => {
       collector.close();
-      await Promise.all([mail.close(), s3.close()]);
-      fs.rmSync(folder, { recursive: true, force: true });
+      await Promise.all([mail.close(), storage.close()]);
     },
   };
 }

@@ -1,13 +1,12 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import pg from "pg";
-import S3rver from "s3rver";
 import { afterAll, describe, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { form, photo } from "#e2e/support/evidence.ts";
+import { ObjectStorage } from "#e2e/support/object-storage.ts";
 import { mails } from "#e2e/support/outbox.ts";
 import { freePort } from "#e2e/support/process.ts";
 import { RoundRobin } from "#e2e/support/round-robin.ts";
@@ -22,20 +21,11 @@ import { sessionKeys } from "#lib/secrets.ts";
  * the same keys, a data folder each, as on two machines. They start at the same moment, on an empty database.
  */
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-two-servers-"));
-const s3 = new S3rver({
-  port: 0,
-  address: "127.0.0.1",
-  silent: true,
-  directory: folder,
-  configureBuckets: [{ name: "heed", configs: [] }],
-});
-const { port: s3Port } = await s3.run();
+const storage = await ObjectStorage.start();
 const proxy = await RoundRobin.open(2);
 afterAll(async () => {
   proxy.close();
-  await s3.close();
-  fs.rmSync(folder, { recursive: true, force: true });
+  await storage.close();
 });
 
 await emptyDatabase();
@@ -43,7 +33,7 @@ const settings = {
   SESSION_KEYS: sessionKeys(env()).join(","),
   EVIDENCE_KEYS: randomBytes(32).toString("base64"),
   BASE_URL: proxy.url,
-  S3_URL: `http://S3RVER:S3RVER@127.0.0.1:${s3Port}/heed`,
+  S3_URL: storage.url(),
   TRUSTED_PROXIES: "127.0.0.1",
   RATE_LOOKUP_ADDRESS_PER_MINUTE: "10",
   RATE_LOGIN_FAILED_ACCOUNT_PER_HOUR: "4",

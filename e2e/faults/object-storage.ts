@@ -1,6 +1,4 @@
-import fs from "node:fs";
-import path from "node:path";
-import S3rver from "s3rver";
+import { ObjectStorage } from "../support/object-storage.ts";
 import { Findings, spell, type Fault } from "./fault.ts";
 import { lookAtAcknowledged, verifyAuditLog } from "./intact.ts";
 import { Ledger, sendReport } from "./load.ts";
@@ -15,7 +13,7 @@ export const objectStorage: Fault = {
   title: "Object storage refusing, hanging, slow, failing, cut in mid-upload",
   run: async ({ say, short }) => {
     const findings = new Findings(say);
-    const bucket = await Bucket.open();
+    const bucket = await ObjectStorage.start();
     const relay = await TcpRelay.start(bucket.port);
     const S3_URL = `http://S3RVER:S3RVER@127.0.0.1:${relay.port}/heed?region=eu-central-1`;
     const stage = await Stage.open({ settings: { S3_URL, LOG_LEVEL: "warn" } });
@@ -33,39 +31,6 @@ export const objectStorage: Fault = {
     return findings;
   },
 };
-
-/** An S3-compatible server with one bucket, on this machine. */
-class Bucket {
-  readonly port: number;
-  readonly #server: S3rver;
-  readonly #folder: string;
-
-  private constructor(server: S3rver, { port, folder }: { port: number; folder: string }) {
-    this.#server = server;
-    this.port = port;
-    this.#folder = folder;
-  }
-
-  static async open(): Promise<Bucket> {
-    const folder = fs.mkdtempSync("/tmp/heed-fault-bucket-");
-    const configureBuckets = [{ name: "heed", configs: [] }];
-    const options = { port: 0, address: "127.0.0.1", silent: true, directory: folder, configureBuckets };
-    const server = new S3rver(options);
-    const { port } = await server.run();
-    return new Bucket(server, { port, folder });
-  }
-
-  /** The names of everything that is stored. */
-  get keys(): string[] {
-    const names = fs.readdirSync(path.join(this.#folder, "heed"), { recursive: true }).map(String);
-    return names.flatMap((name) => /([0-9a-f-]{36})\._S3rver_object$/.exec(name)?.[1] ?? []);
-  }
-
-  async close(): Promise<void> {
-    await this.#server.close();
-    fs.rmSync(this.#folder, { recursive: true, force: true });
-  }
-}
 
 type Suffering = { relay: TcpRelay; mode: RelayMode; ledger: Ledger };
 
@@ -118,7 +83,7 @@ async function readFile(stage: Stage, ledger: Ledger): Promise<{ status: number;
 async function lookAfterwards(
   stage: Stage,
   findings: Findings,
-  { ledger, bucket }: { ledger: Ledger; bucket: Bucket },
+  { ledger, bucket }: { ledger: Ledger; bucket: ObjectStorage },
 ): Promise<void> {
   const { lost } = await lookAtAcknowledged(stage, findings, ledger.acknowledged);
   const rows = await stage.sql<{ key: string }>(
