@@ -14,6 +14,16 @@ const change = (world: World, person: Person, { id }: Report, body: Record<strin
 const toast = (page: Page) =>
   page.getByRole("status").filter({ has: page.getByRole("button", { name: "Close" }) });
 
+type Opening = { page: Page; signIn: (person: Person) => Promise<void>; world: World };
+
+/** A new report on its page, as somebody of the team sees it. */
+async function opened({ page, signIn, world }: Opening): Promise<Report> {
+  const report = await world.report(world.maya, world.event);
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  return report;
+}
+
 async function more(page: Page, name: string): Promise<void> {
   await page.locator("summary", { hasText: /^More/ }).click();
   await page.getByRole("button", { name, exact: true }).click();
@@ -53,9 +63,7 @@ test("an open dialog, its words and the focus outlive a move that changes the pa
 });
 
 test("what was just done is taken back in one press, where it can be", async ({ page, signIn, world }) => {
-  const report = await world.report(world.maya, world.event);
-  await signIn(world.omar);
-  await page.goto(pageOf(world, report));
+  const report = await opened({ page, signIn, world });
   await page.getByLabel("How severe it is").selectOption("high");
   await page.getByRole("button", { name: "Set severity" }).click();
   await expect(toast(page)).toContainText("Severity: High.");
@@ -82,9 +90,7 @@ test("the version of now beside one's own is that of now, also when it changes o
   signIn,
   world,
 }) => {
-  const report = await world.report(world.maya, world.event);
-  await signIn(world.omar);
-  await page.goto(pageOf(world, report));
+  const report = await opened({ page, signIn, world });
   await change(world, world.ada, report, { severity: "low" });
   await page.getByLabel("How severe it is").selectOption("high");
   await page.getByRole("button", { name: "Set severity" }).click();
@@ -102,9 +108,7 @@ test("what somebody else has done already is said to be done, and by whom: there
   signIn,
   world,
 }) => {
-  const report = await world.report(world.maya, world.event);
-  await signIn(world.omar);
-  await page.goto(pageOf(world, report));
+  const report = await opened({ page, signIn, world });
   const choice = page.getByRole("alert").filter({ hasText: "As it is now" });
   const already = `${world.ada.name} has done that already.`;
   await change(world, world.ada, report, { state: "acknowledged" });
@@ -248,9 +252,7 @@ test("a note is written by keyboard: a name from the list, a look at it, and Ctr
   signIn,
   world,
 }) => {
-  const report = await world.report(world.maya, world.event);
-  await signIn(world.omar);
-  await page.goto(pageOf(world, report));
+  const report = await opened({ page, signIn, world });
   const note = page.getByRole("form", { name: "Team note" });
   const field = note.getByLabel("Note");
   await field.focus();
@@ -270,9 +272,7 @@ test("a note is written by keyboard: a name from the list, a look at it, and Ctr
 });
 
 test("no names are offered to whom the reporter reads", async ({ page, signIn, world }) => {
-  const report = await world.report(world.maya, world.event);
-  await signIn(world.omar);
-  await page.goto(pageOf(world, report));
+  await opened({ page, signIn, world });
   await page.getByRole("form", { name: "Team note" }).getByLabel("Note").fill("Ask @");
   await page.keyboard.type("a");
   await expect(page.getByRole("listbox")).toBeVisible();
@@ -282,9 +282,7 @@ test("no names are offered to whom the reporter reads", async ({ page, signIn, w
 });
 
 test("words that were not sent stay through filters, and leaving asks", async ({ page, signIn, world }) => {
-  const report = await world.report(world.maya, world.event);
-  await signIn(world.omar);
-  await page.goto(pageOf(world, report));
+  await opened({ page, signIn, world });
   const field = page.getByRole("form", { name: "Team note" }).getByLabel("Note");
   await field.fill("Half a thought");
   await page.getByRole("link", { name: "Changes", exact: true }).click();
@@ -382,9 +380,7 @@ test("on paper each sheet says that it is confidential, and who printed it; on t
   signIn,
   world,
 }) => {
-  const report = await world.report(world.maya, world.event);
-  await signIn(world.omar);
-  await page.goto(pageOf(world, report));
+  await opened({ page, signIn, world });
   const mark = page.getByText(`Confidential · ${world.omar.name}`);
   await expect(mark).toBeHidden();
   await page.emulateMedia({ media: "print" });
