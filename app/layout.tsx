@@ -15,13 +15,6 @@ export const metadata: Metadata = {
   robots: { index: false, follow: false },
   referrer: "no-referrer",
   formatDetection: { telephone: false, email: false, address: false, date: false },
-  icons: {
-    icon: [
-      { url: "/icon.svg", type: "image/svg+xml" },
-      { url: "/favicon.ico", sizes: "32x32" },
-    ],
-    apple: "/apple-touch-icon.png",
-  },
 };
 
 export const viewport: Viewport = {
@@ -42,8 +35,14 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang={locale} dir={directionOf(locale)}>
       <head>
-        {/* Not with `viewport`: Next makes that anew for every page, and a browser then styles all of it once more. */}
+        {/*
+          Not with `viewport` and `metadata`: Next makes those anew for every page. A browser then styles all of it once
+          more for the one, and fetches and draws the others anew.
+        */}
         <meta name="color-scheme" content="light dark" />
+        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
+        <link rel="icon" href="/favicon.ico" sizes="32x32" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
       </head>
       <body>{children}</body>
     </html>

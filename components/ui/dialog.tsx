@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { flushSync } from "react-dom";
 import { useWords } from "#words";
 import { buttonClass, type ButtonVariant } from "./button.tsx";
 import { Icon } from "./icon.tsx";
@@ -38,8 +39,9 @@ type Props = DialogDoor & {
 };
 
 /**
- * A native modal dialog with its button. Without script the same content opens in place, under the button; what somebody
- * opened there while script was still on its way stays where it is, with what they have written.
+ * A native modal dialog with its button, filled when it is opened first: most are never, and a page has many. Without
+ * script the same content opens in place, under the button; what somebody opened there while script was still on its
+ * way stays where it is, with what they have written.
  */
 export function Dialog(props: Props) {
   const scripted = useScripted();
@@ -75,10 +77,20 @@ export function DialogButton({ opens, variant, className, children, ...rest }: B
   );
 }
 
+/** Asks a dialog for what is in it, at once. */
+const FILL = "heed-fill";
+
 function Modal({ trigger, variant, title, open = false, className, id, children }: Props) {
-  const t = useWords("ui");
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
+  const [filled, setFilled] = useState(open);
+  if (open && !filled) setFilled(true);
+  useLayoutEffect(() => {
+    const fill = () => flushSync(() => setFilled(true));
+    const element = dialog.current;
+    element?.addEventListener(FILL, fill);
+    return () => element?.removeEventListener(FILL, fill);
+  }, []);
   useEffect(() => {
     if (open) openModal(dialog.current);
   }, [open]);
@@ -97,26 +109,41 @@ function Modal({ trigger, variant, title, open = false, className, id, children 
       <dialog
         ref={dialog}
         id={id}
-        aria-labelledby={heading}
+        aria-labelledby={filled ? heading : undefined}
         className="w-[min(34rem,calc(100vw-2rem))] rounded-surface border border-line bg-surface text-start"
       >
-        <div className="flex items-start justify-between gap-4 px-4 pt-4 sm:px-6">
-          <h2 id={heading} className="min-w-0 pt-2 text-xl wrap-anywhere">
-            {title}
-          </h2>
-          <button
-            type="button"
-            aria-label={t("close")}
-            className={buttonClass("quiet", "-me-2 w-11 shrink-0 px-0")}
-            onClick={() => dialog.current?.close()}
-          >
-            <Icon as={X} />
-          </button>
-        </div>
-        <div data-body="" className="px-4 pt-2 pb-5 sm:px-6 sm:pb-6">
-          {children}
-        </div>
+        {filled && (
+          <Filled title={title} heading={heading} onClose={() => dialog.current?.close()}>
+            {children}
+          </Filled>
+        )}
       </dialog>
+    </>
+  );
+}
+
+type FilledProps = { title: string; heading: string; onClose: () => void; children: ReactNode };
+
+function Filled({ title, heading, onClose, children }: FilledProps) {
+  const t = useWords("ui");
+  return (
+    <>
+      <div className="flex items-start justify-between gap-4 px-4 pt-4 sm:px-6">
+        <h2 id={heading} className="min-w-0 pt-2 text-xl wrap-anywhere">
+          {title}
+        </h2>
+        <button
+          type="button"
+          aria-label={t("close")}
+          className={buttonClass("quiet", "-me-2 w-11 shrink-0 px-0")}
+          onClick={onClose}
+        >
+          <Icon as={X} />
+        </button>
+      </div>
+      <div data-body="" className="px-4 pt-2 pb-5 sm:px-6 sm:pb-6">
+        {children}
+      </div>
     </>
   );
 }
@@ -136,6 +163,7 @@ const FIELDS = "input:not([type=hidden]), select, textarea";
 function openModal(dialog: Element | null): void {
   if (!(dialog instanceof HTMLDialogElement)) return dialog?.closest("details")?.setAttribute("open", "");
   if (dialog.open) return;
+  if (!dialog.hasChildNodes()) dialog.dispatchEvent(new Event(FILL));
   dialog.showModal();
   const body = dialog.querySelector("[data-body]");
   (body?.querySelector<HTMLElement>("[role=alert]") ?? body?.querySelector<HTMLElement>(FIELDS))?.focus();
