@@ -15,44 +15,39 @@ export type Interaction = {
 };
 
 const GOAL_MS = 100;
-const ROUNDS = 7;
-/** Nothing for so long is rest. */
-const REST_MS = 300;
+const ROUNDS = 9;
+/** What a step leads to has come and is shown by then. */
+const REST_MS = 1200;
 
-type Step = { title: string; act: (page: Page, row: number) => Promise<void> };
+/** `seen` is asked afterwards: whoever looks into the page meanwhile gives it work. */
+type Step = { title: string; key: string; seen: (page: Page, row: number, me: string) => Promise<boolean> };
 
 const linkOf = (page: Page, row: number) => page.locator("li[data-row] a").nth(row);
 
 const STEPS: readonly Step[] = [
   {
     title: "Going to the next row",
-    act: async (page, row) => {
-      await page.keyboard.press("j");
-      await page.waitForFunction(
-        (at) => document.querySelectorAll("li[data-row] a")[at] === document.activeElement,
-        row + 1,
-      );
-    },
+    key: "j",
+    seen: (page, row) => linkOf(page, row + 1).evaluate((link) => link === document.activeElement),
   },
   {
     title: "Assigning the row to oneself",
-    act: async (page) => {
-      await page.keyboard.press("a");
-      await page.waitForFunction(() => !document.querySelector("[data-busy]"));
-    },
+    key: "a",
+    seen: async (page, row, me) =>
+      (await page
+        .locator("li[data-row]")
+        .nth(row + 1)
+        .getAttribute("data-assignee")) === me,
   },
   {
     title: "Opening a report from the list",
-    act: async (page, row) => {
-      await linkOf(page, row).press("Enter");
-      await page.waitForURL(/\/i\//);
-      await page.locator("main h1").waitFor();
-    },
+    key: "Enter",
+    seen: async (page) => /\/i\//.test(page.url()) && (await page.locator("main h1").isVisible()),
   },
 ];
 
 /** @throws Error where a step leads to something else than it should */
-export async function measureInteractions(url: string, { cookies }: Known): Promise<Interaction[]> {
+export async function measureInteractions(url: string, { world, cookies }: Known): Promise<Interaction[]> {
   const browser = await chromium.launch({
     executablePath: await findBrowser(() => {}),
     args: BROWSER_SWITCHES,
@@ -70,8 +65,10 @@ export async function measureInteractions(url: string, { cookies }: Known): Prom
       await page.goto(`${url}/inbox`, { waitUntil: "load" });
       await atRest(page);
       await linkOf(page, round).focus();
-      for (const [at, step] of STEPS.entries())
-        found[at]?.work.push(await workOf(page, session, () => step.act(page, round)));
+      for (const [at, { title, key, seen }] of STEPS.entries()) {
+        found[at]?.work.push(await workOf(page, session, key));
+        if (!(await seen(page, round, world.teamId))) throw new Error(`${title}: it did not come to that.`);
+      }
     }
     return found.map(({ title, work }) => ({ title, ...medianOf(work), goal: GOAL_MS }));
   } finally {
@@ -81,11 +78,12 @@ export async function measureInteractions(url: string, { cookies }: Known): Prom
 
 type Work = { ms: number; longMs: number };
 
-async function workOf(page: Page, session: CDPSession, act: () => Promise<void>): Promise<Work> {
+async function workOf(page: Page, session: CDPSession, key: string): Promise<Work> {
   await page.evaluate(() => void (window.heedLongTasks = 0));
+  await page.waitForTimeout(REST_MS);
   const before = await mainThreadMs(session);
-  await act();
-  await atRest(page);
+  await page.keyboard.press(key);
+  await page.waitForTimeout(REST_MS);
   const ms = (await mainThreadMs(session)) - before;
   return { ms, longMs: await page.evaluate(() => window.heedLongTasks) };
 }

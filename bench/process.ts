@@ -5,6 +5,8 @@ import path from "node:path";
 
 /** What the operating system knows of a process, and the server that is the floor. */
 
+const SERVING = "serving-process.ts";
+
 export type Floor = { url: string; stop(): void };
 
 /** Starts bench/floor.ts on a database. */
@@ -23,8 +25,12 @@ export async function startFloor(databaseUrl: string): Promise<Floor> {
   return { url: `http://127.0.0.1:${port}`, stop };
 }
 
-/** Resident memory in MB. */
+/** Resident memory in MB of a process and of those that it has started to serve. */
 export function residentMb(pid: number): number {
+  return sum(withServing(pid).map(residentMbOf));
+}
+
+function residentMbOf(pid: number): number {
   const status = readOf(pid, "status");
   const kilobytes = status
     ? Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1])
@@ -44,14 +50,30 @@ export async function peakMb<T>(pid: number, work: () => Promise<T>): Promise<{ 
   }
 }
 
-/** Processor time that a process has used so far, all threads, in ms; undefined where there is no /proc. */
+/**
+ * Processor time that a process, and those that it has started to serve, have used so far, all threads, in ms;
+ * undefined where there is no /proc.
+ */
 export function processorMs(pid: number): number | undefined {
+  const times = withServing(pid).map(processorMsOf);
+  return times.some((time) => time === undefined) ? undefined : sum(times as number[]);
+}
+
+function processorMsOf(pid: number): number | undefined {
   const stat = readOf(pid, "stat");
   if (!stat) return undefined;
   // The name in brackets may hold spaces; what follows it has fixed places. Ticks are 10 ms.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
+
+/** With several cores the process that was started only looks after those that serve (lib/run/processes.ts). */
+function withServing(pid: number): number[] {
+  const children = readOf(pid, `task/${pid}/children`)?.trim().split(" ").filter(Boolean).map(Number) ?? [];
+  return [pid, ...children.filter((child) => readOf(child, "cmdline")?.includes(SERVING))];
+}
+
+const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 function readOf(pid: number, name: string): string | undefined {
   const file = `/proc/${pid}/${name}`;

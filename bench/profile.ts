@@ -5,8 +5,8 @@ import path from "node:path";
 
 export type Profiler = { record<T>(name: string, work: () => Promise<T>): Promise<T>; close(): void };
 
-/** What the service needs in its environment to be profiled. */
-export const PROFILED = { NODE_OPTIONS: "--inspect=127.0.0.1:0" };
+/** What the service needs in its environment to be profiled: an inspector, and one process that does all the work. */
+export const PROFILED = { NODE_OPTIONS: "--inspect=127.0.0.1:0", HEED_PROCESSES: "1" };
 
 /** @param output what the service has written, with the address of its inspector */
 export async function openProfiler(output: string, folder: string): Promise<Profiler> {
