@@ -29,6 +29,26 @@ async function more(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name, exact: true }).click();
 }
 
+test("a dialog is empty until it is opened, and keeps its words when it is closed", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await opened({ page, signIn, world });
+  const dialog = page.locator("dialog#move-resolved");
+  await expect(dialog).toBeAttached();
+  await expect(dialog.locator("*")).toHaveCount(0);
+  await more(page, "Resolve…");
+  const note = page.getByRole("dialog", { name: "Resolve" }).getByLabel("Note");
+  await expect(note).toBeFocused();
+  await note.fill("Half of a thought");
+  await dialog.getByRole("button", { name: "Close", exact: true }).click();
+  await expect(dialog).toBeHidden();
+  await more(page, "Resolve…");
+  await expect(note).toBeFocused();
+  await expect(note).toHaveValue("Half of a thought");
+});
+
 test("an open dialog, its words and the focus outlive a move that changes the page around them", async ({
   page,
   signIn,

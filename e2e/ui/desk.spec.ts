@@ -42,7 +42,7 @@ async function now(world: World, { id }: Report): Promise<Report> {
   return body.incident;
 }
 
-test("going to a report leaves the color scheme alone, which would style the whole page once more", async ({
+test("going to a report leaves the color scheme and the icons alone, which would cost styling and fetching anew", async ({
   page,
   signIn,
   world,
@@ -52,7 +52,9 @@ test("going to a report leaves the color scheme alone, which would style the who
   await page.goto("/inbox?search=Pomelo");
   await goToFirst(page, report);
   const scheme = page.locator("meta[name=color-scheme]");
+  const icons = page.locator("link[rel=icon], link[rel=apple-touch-icon]");
   await scheme.evaluate((meta) => meta.setAttribute("data-first", ""));
+  await icons.evaluateAll((links) => links.forEach((link) => link.setAttribute("data-first", "")));
   const before = await page.title();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 1, name: report.title })).toBeVisible();
@@ -60,6 +62,8 @@ test("going to a report leaves the color scheme alone, which would style the who
   await expect(page).not.toHaveTitle(before);
   await expect(scheme).toHaveAttribute("data-first");
   await expect(scheme).toHaveAttribute("content", "light dark");
+  await expect(icons).toHaveCount(3);
+  for (const icon of await icons.all()) await expect(icon).toHaveAttribute("data-first");
 });
 
 test("a report is found, taken, moved and taken back with the keyboard alone", async ({
