@@ -42,9 +42,9 @@ export async function openRelay(databaseUrl: string): Promise<Relay> {
   return { url: url.href, statements, close };
 }
 
-/** Begin, commit and their kin. */
+/** Begin, commit and their kin, settings of a transaction included. */
 export const isTransactional = (sql: string): boolean =>
-  /^\s*(begin|commit|rollback|savepoint|set transaction)\b/i.test(sql);
+  /^\s*(begin|commit|rollback|savepoint|set transaction|set local)\b/i.test(sql);
 
 function addressOf(databaseUrl: string): net.NetConnectOpts {
   const url = new URL(databaseUrl);
