@@ -1,6 +1,5 @@
 "use client";
 
-import { X } from "lucide-react";
 import {
   type ComponentProps,
   type ReactNode,
@@ -11,9 +10,8 @@ import {
   useState,
 } from "react";
 import { flushSync } from "react-dom";
-import { useWords } from "#words";
 import { buttonClass, type ButtonVariant } from "./button.tsx";
-import { Icon } from "./icon.tsx";
+import { DialogFace } from "./dialog-face.tsx";
 import { useScripted } from "./scripted.ts";
 
 /** The button of a dialog, and the words over what it opens. */
@@ -113,37 +111,11 @@ function Modal({ trigger, variant, title, open = false, className, id, children 
         className="w-[min(34rem,calc(100vw-2rem))] rounded-surface border border-line bg-surface text-start"
       >
         {filled && (
-          <Filled title={title} heading={heading} onClose={() => dialog.current?.close()}>
+          <DialogFace title={title} heading={heading} onClose={() => dialog.current?.close()}>
             {children}
-          </Filled>
+          </DialogFace>
         )}
       </dialog>
-    </>
-  );
-}
-
-type FilledProps = { title: string; heading: string; onClose: () => void; children: ReactNode };
-
-function Filled({ title, heading, onClose, children }: FilledProps) {
-  const t = useWords("ui");
-  return (
-    <>
-      <div className="flex items-start justify-between gap-4 px-4 pt-4 sm:px-6">
-        <h2 id={heading} className="min-w-0 pt-2 text-xl wrap-anywhere">
-          {title}
-        </h2>
-        <button
-          type="button"
-          aria-label={t("close")}
-          className={buttonClass("quiet", "-me-2 w-11 shrink-0 px-0")}
-          onClick={onClose}
-        >
-          <Icon as={X} />
-        </button>
-      </div>
-      <div data-body="" className="px-4 pt-2 pb-5 sm:px-6 sm:pb-6">
-        {children}
-      </div>
     </>
   );
 }

@@ -1,0 +1,40 @@
+"use client";
+
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { useWords } from "#words";
+import { buttonClass } from "./button-class.ts";
+import { Icon } from "./icon.tsx";
+
+type Props = {
+  title: string;
+  /** Id of the title, by which the dialog is labelled. */
+  heading: string;
+  onClose: () => void;
+  children: ReactNode;
+};
+
+/** What is in a modal: its title, the button that closes it, and the rest in `[data-body]`. */
+export function DialogFace({ title, heading, onClose, children }: Props) {
+  const t = useWords("ui");
+  return (
+    <>
+      <div className="flex items-start justify-between gap-4 px-4 pt-4 sm:px-6">
+        <h2 id={heading} className="min-w-0 pt-2 text-xl wrap-anywhere">
+          {title}
+        </h2>
+        <button
+          type="button"
+          aria-label={t("close")}
+          className={buttonClass("quiet", "-me-2 w-11 shrink-0 px-0")}
+          onClick={onClose}
+        >
+          <Icon as={X} />
+        </button>
+      </div>
+      <div data-body="" className="px-4 pt-2 pb-5 sm:px-6 sm:pb-6">
+        {children}
+      </div>
+    </>
+  );
+}
