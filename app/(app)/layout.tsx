@@ -7,11 +7,12 @@ import { AccountMenu } from "#components/shell/account-menu.tsx";
 import { AppFrame } from "#components/shell/app-frame.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { page } from "#components/shell/page.tsx";
+import { SignedOutCover } from "#components/shell/signed-out-cover.tsx";
 import { ClientWords } from "#components/words/client-words.tsx";
 import { homeOf } from "#lib/api/next-path.ts";
 import { mustBeSignedIn, showIfThere } from "#lib/api/page.ts";
 import { countNotifications } from "#lib/notifications/operations.ts";
-import { type Actor, answersReports } from "#lib/policy.ts";
+import { type Actor, answersReports, onlyReports } from "#lib/policy.ts";
 import { signOutAction } from "../(account)/actions.ts";
 
 /** The frame of the signed-in pages. Each page still asks for its own right. */
@@ -24,7 +25,12 @@ export default page(async function AppLayout({ children }: { children: ReactNode
         home={homeOf(actor)}
         nav={navOf(actor)}
         user={actor}
-        bell={<Bell unread={unread} />}
+        bell={
+          <>
+            <Bell unread={unread} />
+            <SignedOutCover account={actor.id} leave={useLeave(actor)} />
+          </>
+        }
         tools={
           <ClientWords of={["jump"]}>
             <QuickJump pages={usePagesFor(actor)} />
@@ -51,6 +57,11 @@ const countUnread = () =>
 async function Bell({ unread }: { unread: ReturnType<typeof countUnread> }) {
   const count = await unread;
   return count === null ? null : <LiveBell unread={count} />;
+}
+
+function useLeave(actor: Actor): string | undefined {
+  const t = useWords("quickExit");
+  return onlyReports(actor) ? t("leave") : undefined;
 }
 
 /** Organizations are for their members; who only reports has no use for an empty list of them. */

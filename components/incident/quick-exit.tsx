@@ -5,7 +5,7 @@ import { useWords } from "#words";
 import { useScripted } from "#components/ui/scripted.ts";
 import { LEFT_COOKIE } from "#lib/design/left-cookie.ts";
 import { ExitBar } from "./exit-bar.tsx";
-import { dropDrafts, leaveQuickly } from "./traces.ts";
+import { dropDrafts, leaveQuickly, leaveWithOthers } from "./traces.ts";
 
 const PRESSES = 3;
 const WITHIN_MS = 5000;
@@ -31,6 +31,7 @@ export function QuickExit({ to, event, belowBar }: Props) {
   useEffect(() => dropDrafts("old"), []);
   useEffect(askWhenBroughtBack, []);
   useEffect(keepRoomForBar, []);
+  useEffect(() => leaveWithOthers(to), [to]);
   useEffect(
     () => watchShift((pressed) => (pressed < PRESSES ? setLeft(PRESSES - pressed) : leaveQuickly(to))),
     [to],

@@ -60,12 +60,40 @@ function dropFrom(place: Place, which: "all" | "old"): void {
   }
 }
 
-/** Blanks the page, signs out without waiting for it, clears what the service kept, and goes elsewhere in its place. */
-export function leaveQuickly(elsewhere: string): void {
+/** Told to the other windows of this browser. */
+const LEFT = "heed-left";
+
+/** They show what this one has just hidden. @returns a function that ends it */
+export function leaveWithOthers(elsewhere: string): () => void {
+  if (typeof BroadcastChannel === "undefined") return () => {};
+  const others = new BroadcastChannel(LEFT);
+  others.addEventListener("message", () => {
+    if (leaving) return;
+    blank();
+    leaveFor(elsewhere);
+  });
+  return () => others.close();
+}
+
+function tellOthers(): void {
+  if (typeof BroadcastChannel === "undefined") return;
+  const others = new BroadcastChannel(LEFT);
+  others.postMessage("left");
+  others.close();
+}
+
+function blank(): void {
   document.title = "";
   document.body.hidden = true;
   // No question about unsent words stands in the way.
   dropUnsent();
+}
+
+/** Blanks the page, signs out without waiting for it, clears what the service kept, and goes elsewhere in its place. */
+export function leaveQuickly(elsewhere: string): void {
+  blank();
+  leaving = true;
+  tellOthers();
   document.cookie = `${LEFT_COOKIE}=1; Path=/; SameSite=Lax; Max-Age=${LIVES_MS.localStorage / 1000}`;
   signOutOnTheWay();
   clearDevice();

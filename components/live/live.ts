@@ -10,6 +10,8 @@ export type News =
   | { type: "presence"; incidentId: string; personId: string; doing: "reading" | "writing" | "gone" }
   /** Roles changed, or something may have been missed: what is shown may be old. */
   | { type: "roles" | "reload" }
+  /** The session has ended: here, elsewhere, or by itself. Nothing more is heard until `connectAgain`. */
+  | { type: "signedOut" }
   /** Is the connection up? While it isn't, news come every half minute. */
   | { type: "connection"; up: boolean };
 
@@ -34,6 +36,13 @@ export function listen(listener: Listener): () => void {
     stop?.();
     stop = undefined;
   };
+}
+
+/** After somebody has signed in once more. */
+export function connectAgain(): void {
+  if (!stop) return;
+  stop();
+  stop = start();
 }
 
 function tell(news: News): void {
@@ -80,6 +89,8 @@ function follow(pass: Listener, ended: () => void): () => void {
     source.onerror = () => {
       pass({ type: "connection", up: false });
       polling ??= setInterval(() => void poll(), POLL_MS);
+      // It was refused, and is not tried again by itself: perhaps for want of a session.
+      if (source?.readyState === EventSource.CLOSED) void ask();
     };
     for (const name of ["change", "presence", "notification", "roles", "reload"])
       source.addEventListener(name, hear);
@@ -90,9 +101,17 @@ function follow(pass: Listener, ended: () => void): () => void {
     pass(JSON.parse(event.data) as News);
   }
 
-  async function poll() {
+  async function ask(): Promise<Response | null> {
     const answer = await fetch(`${STREAM}?poll=1${cursor && `&since=${cursor}`}`).catch(() => null);
-    if (answer?.status === 401) return end();
+    if (answer?.status === 401) {
+      pass({ type: "signedOut" });
+      end();
+    }
+    return answer;
+  }
+
+  async function poll() {
+    const answer = await ask();
     if (!answer?.ok) return;
     const news = (await answer.json()) as {
       cursor: string;

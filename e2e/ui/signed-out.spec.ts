@@ -29,17 +29,23 @@ test("with script the form keeps its words, and leads to sign-in in another tab"
   await page.getByRole("textbox", { name: "Name" }).fill(NAME);
   await endSessions(world, person);
   await page.getByRole("button", { name: "Save name" }).click();
-  const alert = page.getByRole("alert").filter({ hasText: "You were signed out." });
-  await expect(alert).toBeFocused();
+  // The cover may lie over it already.
+  const alert = page.getByRole("alert", { includeHidden: true }).filter({ hasText: "You were signed out." });
+  await expect(alert.getByRole("link", { name: "Sign in in a new tab", includeHidden: true })).toBeVisible();
+  const cover = page.getByRole("dialog", { name: "You are signed out" });
+  await expect(cover).toBeVisible({ timeout: 15_000 });
   await expectAccessible(page);
   const [tab] = await Promise.all([
     page.waitForEvent("popup"),
-    alert.getByRole("link", { name: "Sign in in a new tab" }).click(),
+    cover.getByRole("link", { name: "Sign in in a new tab" }).click(),
   ]);
   await signInAgain(tab, person);
   await expect(tab.getByRole("heading", { level: 1, name: "You are signed in again" })).toBeVisible();
   await tab.close();
+  await page.bringToFront();
+  await expect(cover).toBeHidden({ timeout: 15_000 });
   await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue(NAME);
+  await expect(page.locator("main :focus")).toHaveCount(1);
   await page.getByRole("button", { name: "Save name" }).click();
   await expect(page.getByText("Your name is changed.")).toBeVisible();
 });
@@ -57,7 +63,9 @@ test("a message that is not sent for want of a session stays in its form", async
   await box.fill(NAME);
   await endSessions(world, person);
   await page.getByRole("button", { name: "Send to the team" }).click();
-  await expect(page.getByRole("alert").filter({ hasText: "You were signed out." })).toBeFocused();
+  await expect(
+    page.getByRole("alert", { includeHidden: true }).filter({ hasText: "You were signed out." }),
+  ).toBeVisible();
   await expect(box).toHaveValue(NAME);
   await expect(page).toHaveURL(`/e/${world.event.slug}/i/${report.id}`);
 });
@@ -138,6 +146,97 @@ async function messagesOf(world: World, { id }: { id: string }): Promise<unknown
   const { body } = await world.as(world.ada).get(`/api/events/${world.event.id}/incidents/${id}/comments`);
   return body.comments;
 }
+
+test.describe("signed out in another tab", () => {
+  test("a page covers what it shows, and gives it back with its words to the same account", async ({
+    page,
+    context,
+    signIn,
+    world,
+  }) => {
+    const report = await world.report(world.maya, world.event);
+    await signIn(world.omar);
+    await page.goto(`/e/${world.event.slug}/i/${report.id}`);
+    const note = page.getByLabel("Note", { exact: true });
+    await note.fill(NAME);
+    const other = await context.newPage();
+    await other.goto("/account");
+    await signOutBy(other);
+    const cover = page.getByRole("dialog", { name: "You are signed out" });
+    await expect(cover).toBeVisible({ timeout: 15_000 });
+    expect(await page.evaluate(backdropOf)).toMatch(/^rgb\(/);
+    await page.bringToFront();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await expect(cover).toBeVisible();
+    expect(await page.locator("main h1").evaluate(whatIsSeenOf)).toBe("DIALOG");
+    await expect(cover.getByRole("link", { name: "Leave this page quickly" })).toHaveCount(0);
+    await expectAccessible(page);
+    await signIn(world.omar);
+    await other.goto("/inbox");
+    await expect(cover).toBeHidden({ timeout: 15_000 });
+    await expect(note).toHaveValue(NAME);
+    await page.getByRole("button", { name: "Save note" }).click();
+    await expect(note).toHaveValue("");
+    await expect(page.getByRole("list").filter({ hasText: NAME }).first()).toBeVisible();
+  });
+
+  test("whoever else signs in finds nothing of what the page showed", async ({
+    page,
+    context,
+    signIn,
+    world,
+  }) => {
+    const report = await world.report(world.maya, world.event, { title: "Only the two of us know this" });
+    await signIn(world.maya);
+    await page.goto(`/e/${world.event.slug}/i/${report.id}`);
+    await page.getByLabel("Message", { exact: true }).fill(NAME);
+    const other = await context.newPage();
+    await other.goto("/account");
+    await signOutBy(other);
+    const cover = page.getByRole("dialog", { name: "You are signed out" });
+    await expect(cover.getByRole("link", { name: "Leave this page quickly" })).toBeVisible({
+      timeout: 15_000,
+    });
+    const stranger = await world.person("Somebody Else", { events: [[world.event, "Reporter"]] });
+    await signIn(stranger);
+    await other.goto("/inbox");
+    await expect(cover).toHaveCount(0, { timeout: 15_000 });
+    await expect(page.getByText("Only the two of us know this")).toHaveCount(0);
+    await expect(page.getByText(NAME)).toHaveCount(0);
+  });
+
+  test("quick exit takes the other tabs along", async ({ page, context, signIn, world }) => {
+    const event = await world.newEvent(world.organization, "With tabs to leave");
+    await world.grant(world.maya, event, "Reporter");
+    await world.grant(world.ada, event, "Admin");
+    const exitUrl = "https://weather.example.org/";
+    await world.as(world.ada).patch(`/api/events/${event.id}/report-settings`, { exitUrl });
+    await context.route(`${exitUrl}**`, (route) => route.fulfill({ body: "Elsewhere" }));
+    const report = await world.report(world.maya, event);
+    await signIn(world.maya);
+    await page.goto(`/e/${event.slug}/i/${report.id}`);
+    const other = await context.newPage();
+    await other.goto(`/e/${event.slug}/report`);
+    await other.getByRole("link", { name: "Leave this page quickly" }).click();
+    await other.waitForURL(exitUrl);
+    await page.waitForURL(exitUrl);
+  });
+});
+
+/** Over HTTP, so that this tab stays where it is. */
+async function signOutBy(page: Page): Promise<void> {
+  await page.evaluate(() => fetch("/api/auth/logout", { method: "POST" }));
+}
+
+/** What a press on an element would meet. */
+function whatIsSeenOf(element: Element): string | undefined {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return document.elementFromPoint(x + width / 2, y + height / 2)?.tagName;
+}
+
+const backdropOf = () =>
+  getComputedStyle(document.querySelector("dialog[open]") as Element, "::backdrop").backgroundColor;
 
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
