@@ -47,10 +47,11 @@ const CHOSEN = SIZES.filter(
   ({ incidents }) => incidents === 10_000 || incidents === (options.large ? 1_000_000 : 100_000),
 );
 const CONNECTIONS = 8;
-/** For `--only`: what pages send, what a browser does with the list, and many live streams; no rows. */
+/** For `--only`: what pages send, what a browser does with the list, many live streams, and all as CSV; no rows. */
 const SCRIPTS = "scripts";
 const STREAMS = "streams";
 const INTERACTIONS = "interactions";
+const EXPORT = "export";
 
 type Target = {
   incidents: number;
@@ -79,7 +80,7 @@ try {
 
 /** @throws Error when `--only` names no row */
 function chosenRows(): Row[] {
-  const names = [...ROWS.map(({ name }) => name), SCRIPTS, INTERACTIONS, STREAMS];
+  const names = [...ROWS.map(({ name }) => name), SCRIPTS, INTERACTIONS, STREAMS, EXPORT];
   const unknown = options.only.filter((name) => !names.includes(name));
   if (unknown.length > 0)
     throw new Error(`There is no row ${unknown.join(", ")}. Rows: ${names.join(", ")}.`);
@@ -107,6 +108,7 @@ async function run(rows: Row[]): Promise<Result> {
   if (options.only.length === 0 || options.only.includes(INTERACTIONS)) await measureDesk(targets, result);
   if (options.only.includes(STREAMS))
     result.streams = await inFreshProcess(targets.at(-1) as Target, manyStreams);
+  if (options.only.includes(EXPORT)) await measureExports(targets, result);
   if (options.only.length > 0) return result;
   await measurePressure(targets, result);
   return result;
@@ -292,6 +294,10 @@ async function measurePressure(targets: Target[], result: Result): Promise<void>
   result.streams = await inFreshProcess(largest, manyStreams);
   say("Upload of 50 MB.");
   result.upload = await inFreshProcess(largest, bigUpload);
+  await measureExports(targets, result);
+}
+
+async function measureExports(targets: Target[], result: Result): Promise<void> {
   for (const target of targets) {
     say(`CSV export at ${target.incidents} incidents.`);
     result.exports.push({ incidents: target.incidents, ...(await inFreshProcess(target, exportAll)) });
