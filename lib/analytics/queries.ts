@@ -1,4 +1,4 @@
-import { db, pool } from "#lib/db.ts";
+import { db, withItsOwnPlan } from "#lib/db.ts";
 import { notFound } from "#lib/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SEVERITIES, STATES, type Severity, type State } from "#lib/incidents/schema.ts";
@@ -96,7 +96,11 @@ export type ReportRow = {
 export const isoTime = (column: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** The next reports after `last`, newest first; at most `count`. Any number of reports takes flat memory. */
+/**
+ * The next reports after `last`, newest first; at most `count`. Any number of reports takes flat memory, and each part
+ * as long as the one before: planned for its values, a statement goes on in the index where the last part ended, while
+ * one for any values reads and sorts all that are left, each time.
+ */
 export async function reportsAfter(
   selection: Selection,
   last: ReportRow | undefined,
@@ -105,7 +109,7 @@ export async function reportsAfter(
   const after = last
     ? Prisma.sql`and (i.created_at, i.id) < (${last.createdAt}::timestamptz, ${last.id}::uuid)`
     : Prisma.empty;
-  const { text, values } = Prisma.sql`
+  return withItsOwnPlan<ReportRow>(Prisma.sql`
     select r.id, r.title, r.state, r.severity, r.event, r."eventSlug", u.name as "assignedTo",
       ${isoTime(Prisma.sql`r.created_at`)} as "createdAt",
       ${isoTime(Prisma.sql`r.first_response_at`)} as "firstResponseAt",
@@ -116,8 +120,7 @@ export async function reportsAfter(
       ${matchingSql(selection)} ${after}
       order by i.created_at desc, i.id desc limit ${count}
     ) r left join users u on u.id = r.assigned_responder_id
-    order by r.created_at desc, r.id desc`;
-  return (await pool().query<ReportRow>(text, values)).rows;
+    order by r.created_at desc, r.id desc`);
 }
 
 /** The events of an organization with their sizes, by name. Counts come from the counters, not from rows. */

@@ -1,4 +1,4 @@
-import { db } from "#lib/db.ts";
+import { db, withItsOwnPlan } from "#lib/db.ts";
 import { notFound } from "#lib/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { matching, visible, visibleIn } from "#lib/incidents/queries.ts";
@@ -95,7 +95,8 @@ export type Place = { createdAt: string; id: string };
 
 /**
  * A part of all that match, in the events whose team the actor is on, newest first whatever the list's order: what
- * is changed on the way may leave the list or move in it, and nothing is passed over or met twice.
+ * is changed on the way may leave the list or move in it, and nothing is passed over or met twice. Planned for its values,
+ * so that a part begins in the index where the one before ended.
  */
 export async function refsOf(
   actor: Actor,
@@ -107,10 +108,10 @@ export async function refsOf(
   const older = after
     ? Prisma.sql`(i.created_at, i.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
     : Prisma.sql`true`;
-  const rows = await db.$queryRaw<Ref[]>`
+  const rows = await withItsOwnPlan<Ref>(Prisma.sql`
     select i.id, i.event_id as "eventId", e.slug, i.title, i.state::text as state, i.created_at as "createdAt",
       i.updated_at as "updatedAt"
     from incidents i join events e on e.id = i.event_id where ${matching(actor, ofTeam, query)} and ${older}
-    order by i.created_at desc, i.id desc limit ${query.limit + 1}::int`;
+    order by i.created_at desc, i.id desc limit ${query.limit + 1}::int`);
   return { refs: rows.slice(0, query.limit), complete: rows.length <= query.limit };
 }
