@@ -1,6 +1,7 @@
 import { unstable_rethrow } from "next/navigation";
 import type { ReactNode } from "react";
 import { SwitchAccount } from "#components/account/switch-account.tsx";
+import { besideExit } from "#components/incident/beside-exit.tsx";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { lostWords, notePageAnswer } from "#lib/api/page-answers.ts";
 import { currentLocale, currentPath, leftOut, pageCall, viewer } from "#lib/api/page.ts";
@@ -70,7 +71,16 @@ async function failed(thrown: unknown, Frame: typeof NarrowFrame | undefined): P
   const error = describeError(thrown, requestId);
   notePageAnswer(requestId, { status: error.status, headers: error.headers });
   const words = await wordsOf(error, requestId);
-  return Frame ? <Frame width="reading">{words}</Frame> : words;
+  return Frame ? <Frame width="reading">{words}</Frame> : await withWayOut(words);
+}
+
+/** A list of reports, or what belongs to an event; the other pages of who only reports have the way out around them. */
+const OF_REPORTS = /^\/(?:inbox|e)(?:[/?]|$)/;
+
+/** Who only reports can leave quickly also where a page says what is the matter. */
+async function withWayOut(words: ReactNode): Promise<ReactNode> {
+  if (!OF_REPORTS.test(await currentPath())) return words;
+  return await besideExit(words).catch(() => words);
 }
 
 async function wordsOf(error: AppError, reference: string): Promise<ReactNode> {

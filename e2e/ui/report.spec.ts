@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Locator, Page } from "@playwright/test";
 import { photo, png } from "#e2e/support/evidence.ts";
 import { PASSWORD } from "#e2e/support/world.ts";
@@ -547,6 +548,33 @@ test("the way out stands on every page on the way to a report", async ({ page, s
     await page.goto(address);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await expect(out).toHaveCount(0);
+  }
+});
+
+test("the way out also stands where a page of a reporter’s says what is the matter", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const out = page.getByRole("link", { name: "Leave this page quickly" });
+  const NOTHING = /^(There is nothing at this address|This page isn’t open to your account)$/;
+  const problems = [
+    ["/jump?search=lantern", "Quick jump"],
+    [`/inbox?search=${"x".repeat(201)}`, "This search can’t be used"],
+    [`/e/${world.event.slug}/incidents?search=${"x".repeat(201)}`, "This search can’t be used"],
+    [`/e/${world.event.slug}/i/${randomUUID()}`, NOTHING],
+    [`/e/${world.event.slug}/settings`, NOTHING],
+  ] as const;
+  for (const [person, count] of [
+    [world.maya, 1],
+    [world.omar, 0],
+  ] as const) {
+    await signIn(person);
+    for (const [address, heading] of problems) {
+      await page.goto(address);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
+      await expect(out).toHaveCount(count);
+    }
   }
 });
 
