@@ -5,7 +5,7 @@ import { env } from "#lib/env.ts";
 import { recordExport } from "#lib/incidents/access.ts";
 import { csvHeader, csvLines } from "./csv.ts";
 import { LISTED_IN_PDF, renderPdf } from "./pdf.ts";
-import { analyticsOf, namesOf, reportsAfter, type ReportRow } from "./queries.ts";
+import { analyticsOf, eventsOf, namesOf, reportsAfter, type ReportRow } from "./queries.ts";
 import { lineOf, reportOf, textHead, textLines } from "./report.ts";
 import type { ExportQuery } from "./schema.ts";
 import type { Selection } from "./selection.ts";
@@ -34,7 +34,8 @@ export async function exportReports(
   const selection: Selection = { organizationId, filter, now: new Date() };
   const names = await namesOf(selection);
   await record(selection, format, by);
-  const read: Reader = (last, count) => recorded(reportsAfter(selection, last, count), by);
+  const events = await eventsOf(selection);
+  const read: Reader = (last, count) => recorded(reportsAfter(selection, { events, last, count }), by);
   if (format === "csv") return file(selection, "csv", await streamed(written(read, csvHeader(), csv)));
   const report = reportOf(selection, names, await analyticsOf(selection));
   if (!typeset) return file(selection, "txt", await streamed(written(read, textHead(report), plain)));

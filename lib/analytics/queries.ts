@@ -4,7 +4,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SEVERITIES, STATES, type Severity, type State } from "#lib/incidents/schema.ts";
 import { monthlyTrends, startOf } from "./period.ts";
 import type { Analytics, EventsSummary } from "./schema.ts";
-import { matchingSql, type Selection } from "./selection.ts";
+import { narrowed, ofEvent, type Selection } from "./selection.ts";
 import { tally, type Tallied } from "./tallies.ts";
 
 /**
@@ -96,30 +96,36 @@ export type ReportRow = {
 export const isoTime = (column: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
+/** The ids of the events that a selection takes reports from. */
+export async function eventsOf(selection: Selection): Promise<string[]> {
+  const events = await db.$queryRaw<{ id: string }[]>`
+    select e.id from events e where e.organization_id = ${selection.organizationId}::uuid ${ofEvent(selection)}`;
+  return events.map(({ id }) => id);
+}
+
 /**
- * The next reports after `last`, newest first; at most `count`. Any number of reports takes flat memory, and each part
- * as long as the one before: planned for its values, a statement goes on in the index where the last part ended, while
- * one for any values reads and sorts all that are left, each time.
+ * The next reports of these events after `last`, newest first; at most `count`. Any number of reports takes flat memory,
+ * and each part as long as the one before: with a plan for these very events the database goes on in the index where the
+ * last part ended, while one for any events reads and sorts all that are left, each time.
  */
 export async function reportsAfter(
   selection: Selection,
-  last: ReportRow | undefined,
-  count: number,
+  { events, last, count }: { events: readonly string[]; last: ReportRow | undefined; count: number },
 ): Promise<ReportRow[]> {
   const after = last
     ? Prisma.sql`and (i.created_at, i.id) < (${last.createdAt}::timestamptz, ${last.id}::uuid)`
     : Prisma.empty;
   return withItsOwnPlan<ReportRow>(Prisma.sql`
-    select r.id, r.title, r.state, r.severity, r.event, r."eventSlug", u.name as "assignedTo",
+    select r.id, r.title, r.state, r.severity, e.name as event, e.slug as "eventSlug", u.name as "assignedTo",
       ${isoTime(Prisma.sql`r.created_at`)} as "createdAt",
       ${isoTime(Prisma.sql`r.first_response_at`)} as "firstResponseAt",
       ${isoTime(Prisma.sql`r.resolved_at`)} as "resolvedAt"
     from (
       select i.id, i.title, i.state, i.severity, i.created_at, i.first_response_at, i.resolved_at,
-        i.assigned_responder_id, e.name as event, e.slug as "eventSlug"
-      ${matchingSql(selection)} ${after}
-      order by i.created_at desc, i.id desc limit ${count}
-    ) r left join users u on u.id = r.assigned_responder_id
+        i.assigned_responder_id, i.event_id
+      from incidents i where i.event_id = any(${[...events]}::uuid[]) ${narrowed(selection)} ${after}
+      order by i.created_at desc, i.id desc limit ${count}::int
+    ) r join events e on e.id = r.event_id left join users u on u.id = r.assigned_responder_id
     order by r.created_at desc, r.id desc`);
 }
 
