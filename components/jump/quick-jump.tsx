@@ -7,6 +7,7 @@ import { useWords } from "#words";
 import { buttonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { isPlainPress } from "#components/ui/plain-press.ts";
+import { latinKey } from "#components/ui/single-keys.ts";
 import type { Target } from "./targets.ts";
 
 const load = () => import("./jump-dialog.tsx").then((module) => module.JumpDialog);
@@ -24,7 +25,7 @@ export function QuickJump({ pages }: { pages: readonly Target[] }) {
     const onKey = (event: KeyboardEvent) => {
       if (event.key === "Control" || event.key === "Meta") void load();
       if (
-        event.key.toLowerCase() !== "k" ||
+        latinKey(event).toLowerCase() !== "k" ||
         !(event.metaKey || event.ctrlKey) ||
         event.altKey ||
         event.shiftKey

@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useWords } from "#words";
 import { Notice } from "#components/ui/notice.tsx";
 import { isPlainPress } from "#components/ui/plain-press.ts";
-import { isSingleKey } from "#components/ui/single-keys.ts";
+import { isSingleKey, latinKey } from "#components/ui/single-keys.ts";
 import { type Choosing, DeedDialog, type Vocabulary } from "./deed-dialog.tsx";
 import { addressOf, allIn, deedOf } from "./forms.ts";
 import { ListKeys } from "./key-sheet.tsx";
@@ -93,11 +93,12 @@ export function Control({ actorId, keys, here, vocabulary }: Props) {
       return leaveSearch(field);
     }
     if (!isSingleKey(event)) return;
+    const key = latinKey(event);
     const after = event.timeStamp - goes.current < GO_MS;
-    goes.current = event.key === "g" ? event.timeStamp : -GO_MS;
-    const place = after && document.querySelector<HTMLElement>(`[data-go="${CSS.escape(event.key)}"]`);
-    const command = place ? () => place.click() : commands[event.key];
-    if (!command || (!keys && event.key !== "?")) return;
+    goes.current = key === "g" ? event.timeStamp : -GO_MS;
+    const place = after && document.querySelector<HTMLElement>(`[data-go="${CSS.escape(key)}"]`);
+    const command = place ? () => place.click() : commands[key];
+    if (!command || (!keys && key !== "?")) return;
     event.preventDefault();
     command();
   });

@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { hasDrafts } from "#components/incident/unsent.ts";
 import { preferAction } from "#components/triage/actions.ts";
 import { KeySheet } from "#components/ui/key-sheet.tsx";
-import { isSingleKey } from "#components/ui/single-keys.ts";
+import { isSingleKey, latinKey } from "#components/ui/single-keys.ts";
 import { useWords } from "#words";
 
 type Props = {
@@ -42,8 +42,9 @@ export function CaseKeys({ on, here, list, previous, next }: Props) {
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (!isSingleKey(event)) return;
-    const command = commands[event.key];
-    if (!command || (!on && event.key !== "?")) return;
+    const key = latinKey(event);
+    const command = commands[key];
+    if (!command || (!on && key !== "?")) return;
     event.preventDefault();
     command();
   });
