@@ -80,7 +80,8 @@ export type Streams = {
 
 const SESSIONS = 40;
 const STREAMS_A_SESSION = 5;
-const ROUNDS = 4;
+/** So many that the old space is collected on the way: before that, memory only grows. */
+const ROUNDS = 14;
 const CHANGES_A_ROUND = 100;
 
 /**
