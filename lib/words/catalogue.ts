@@ -1,6 +1,6 @@
 import compile from "icu-minify/compile";
 import { fill, type Compiled, type Messages, type Values } from "./format.ts";
-import { DEFAULT_LOCALE, directionOf, type Locale } from "./locales.ts";
+import type { Locale } from "./locales.ts";
 import ar from "./messages/ar/index.ts";
 import de from "./messages/de/index.ts";
 import en from "./messages/en/index.ts";
@@ -9,13 +9,15 @@ import fr from "./messages/fr/index.ts";
 
 /**
  * Every word of the interface, by language, namespace and key, in ICU MessageFormat: one JSON file a namespace in
- * messages/<language>/. English has every key; what another language lacks is shown in English.
+ * messages/<language>/. Every language has every key.
  */
 
 export type Namespace = keyof typeof en;
 export type Key<Name extends Namespace> = keyof (typeof en)[Name] & string;
 
-const CATALOGUE: Record<Locale, Record<string, Record<string, string> | undefined>> = { en, de, es, fr, ar };
+type Catalogue = { [Name in Namespace]: Record<Key<Name>, string> };
+
+const CATALOGUE: Record<Locale, Catalogue> = { en, de, es, fr, ar };
 
 export const NAMESPACES = Object.keys(en) as Namespace[];
 
@@ -26,19 +28,14 @@ export function messagesOf(locale: Locale, namespace: Namespace): Messages {
   const name = `${locale} ${namespace}`;
   const present = compiled.get(name);
   if (present) return present;
-  const sources = { ...inEnglish(locale, namespace), ...CATALOGUE[locale][namespace] };
   const messages = Object.fromEntries(
-    Object.entries(sources).map(([key, source]): [string, Compiled] => [key, plain(compile(source))]),
+    Object.entries<string>(CATALOGUE[locale][namespace]).map(([key, source]): [string, Compiled] => [
+      key,
+      plain(compile(source)),
+    ]),
   );
   compiled.set(name, messages);
   return messages;
-}
-
-/** English sentences keep their order, and their full stop its place, among words that run from right to left. */
-function inEnglish(locale: Locale, namespace: Namespace): Record<string, string> {
-  const english = CATALOGUE[DEFAULT_LOCALE][namespace] ?? {};
-  if (directionOf(locale) === "ltr") return english;
-  return Object.fromEntries(Object.entries(english).map(([key, source]) => [key, `\u2066${source}\u2069`]));
 }
 
 /** As plain objects: the compiler's own have no prototype, and React sends no such thing to the browser. */

@@ -1,6 +1,6 @@
 import { match } from "@formatjs/intl-localematcher";
 
-/** The languages of the interface, English first: what another one lacks is shown in English. */
+/** The languages of the interface, English first: whoever asks for none of them gets it. */
 export const LOCALES = ["en", "de", "es", "fr", "ar"] as const;
 
 export type Locale = (typeof LOCALES)[number];

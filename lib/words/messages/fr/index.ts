@@ -1,59 +1,81 @@
+import caseTeam from "./caseTeam.json" with { type: "json" };
 import keySheet from "./keySheet.json" with { type: "json" };
+import due from "./due.json" with { type: "json" };
+import live from "./live.json" with { type: "json" };
+import mine from "./mine.json" with { type: "json" };
 import inboxClient from "./inboxClient.json" with { type: "json" };
 import inbox from "./inbox.json" with { type: "json" };
-import eventAdmin from "./eventAdmin.json" with { type: "json" };
+import secret from "./secret.json" with { type: "json" };
+import nameAndSlug from "./nameAndSlug.json" with { type: "json" };
+import mails from "./mails.json" with { type: "json" };
+import notifications from "./notifications.json" with { type: "json" };
+import ownReport from "./ownReport.json" with { type: "json" };
+import factor from "./factor.json" with { type: "json" };
+import account from "./account.json" with { type: "json" };
 import visitor from "./visitor.json" with { type: "json" };
 import report from "./report.json" with { type: "json" };
 import offline from "./offline.json" with { type: "json" };
 import quickExit from "./quickExit.json" with { type: "json" };
 import reportForm from "./reportForm.json" with { type: "json" };
 import chosenFiles from "./chosenFiles.json" with { type: "json" };
-import live from "./live.json" with { type: "json" };
-import mine from "./mine.json" with { type: "json" };
-import mails from "./mails.json" with { type: "json" };
-import notifications from "./notifications.json" with { type: "json" };
-import ownReport from "./ownReport.json" with { type: "json" };
-import factor from "./factor.json" with { type: "json" };
-import account from "./account.json" with { type: "json" };
 import caseClient from "./caseClient.json" with { type: "json" };
+import caseOfTeam from "./case.json" with { type: "json" };
 import signInForm from "./signInForm.json" with { type: "json" };
 import signIn from "./signIn.json" with { type: "json" };
+import reference from "./reference.json" with { type: "json" };
+import insights from "./insights.json" with { type: "json" };
+import organization from "./organization.json" with { type: "json" };
+import webhooks from "./webhooks.json" with { type: "json" };
 import failure from "./failure.json" with { type: "json" };
+import eventAdmin from "./eventAdmin.json" with { type: "json" };
+import system from "./system.json" with { type: "json" };
 import formErrors from "./formErrors.json" with { type: "json" };
 import errors from "./errors.json" with { type: "json" };
 import eventFrame from "./eventFrame.json" with { type: "json" };
 import invite from "./invite.json" with { type: "json" };
+import audit from "./audit.json" with { type: "json" };
 import jump from "./jump.json" with { type: "json" };
 import incident from "./incident.json" with { type: "json" };
 import shell from "./shell.json" with { type: "json" };
 import ui from "./ui.json" with { type: "json" };
 
 export default {
+  caseTeam,
   keySheet,
+  due,
+  live,
+  mine,
   inboxClient,
   inbox,
-  eventAdmin,
+  secret,
+  nameAndSlug,
+  mails,
+  notifications,
+  ownReport,
+  factor,
+  account,
   visitor,
   report,
   offline,
   quickExit,
   reportForm,
   chosenFiles,
-  live,
-  mine,
-  mails,
-  notifications,
-  ownReport,
-  factor,
-  account,
   caseClient,
+  case: caseOfTeam,
   signInForm,
   signIn,
+  reference,
+  insights,
+  organization,
+  webhooks,
   failure,
+  eventAdmin,
+  system,
   formErrors,
   errors,
   eventFrame,
   invite,
+  audit,
   jump,
   incident,
   shell,

@@ -1,0 +1,70 @@
+import type { Page } from "@playwright/test";
+import type { World } from "#e2e/support/world.ts";
+import { expect, expectAccessible, expectNoSidewaysScroll, LAPTOP, test } from "./support/test.ts";
+
+/** The pages of those who work with reports, in languages that need more room than English, or run the other way. */
+
+test.describe.configure({ mode: "parallel" });
+
+const NARROWEST = { width: 320, height: 640 };
+
+type Role = "team" | "organization" | "system";
+
+const PAGES: Record<Role, readonly string[]> = {
+  team: [
+    "/inbox",
+    "/e/EVENT/incidents",
+    "/e/EVENT/i/REPORT",
+    "/e/EVENT/team",
+    "/e/EVENT/invites",
+    "/e/EVENT/settings",
+    "/e/EVENT/audit",
+    "/notifications/settings",
+  ],
+  organization: [
+    "/orgs",
+    "/orgs/ORGANIZATION",
+    "/orgs/ORGANIZATION/events",
+    "/orgs/ORGANIZATION/members",
+    "/orgs/ORGANIZATION/invites",
+    "/orgs/ORGANIZATION/insights",
+    "/orgs/ORGANIZATION/webhooks",
+    "/orgs/ORGANIZATION/audit",
+    "/orgs/ORGANIZATION/settings",
+    "/orgs/ORGANIZATION/events/new",
+  ],
+  system: ["/system", "/system/users", "/system/events", "/system/settings", "/system/audit", "/reference"],
+};
+
+const personOf = (world: World, role: Role) =>
+  ({ team: world.ada, organization: world.olga, system: world.sam })[role];
+
+for (const locale of ["de", "es", "fr", "ar"])
+  test.describe(`in ${locale}`, () => {
+    test.use({ locale });
+
+    for (const role of Object.keys(PAGES) as Role[])
+      test(`pages of the ${role} fit and can be used`, async ({ page, signIn, world }) => {
+        test.setTimeout(180_000);
+        const report = await world.report(world.maya, world.event, { severity: "high" });
+        await world.move(report, "investigating", { assignedToUserId: world.omar.id });
+        await signIn(personOf(world, role));
+        for (const path of PAGES[role]) {
+          const address = path
+            .replace("EVENT", world.event.slug)
+            .replace("REPORT", report.id)
+            .replace("ORGANIZATION", world.organization.slug);
+          await expectFits(page, address, locale);
+        }
+      });
+  });
+
+async function expectFits(page: Page, address: string, locale: string): Promise<void> {
+  await page.setViewportSize(LAPTOP);
+  expect((await page.goto(address))?.status(), address).toBe(200);
+  await expect(page.locator("html")).toHaveAttribute("lang", locale);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize(NARROWEST);
+  await expectNoSidewaysScroll(page);
+}
