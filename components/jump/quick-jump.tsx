@@ -59,7 +59,9 @@ export function QuickJump({ pages }: { pages: readonly Target[] }) {
       >
         <Icon as={Search} />
         <span className="hidden lg:inline">{t("open")}</span>
-        <kbd className="hidden rounded-[4px] border border-line px-1.5 text-xs lg:inline">⌃K</kbd>
+        <kbd dir="ltr" className="hidden rounded-[4px] border border-line px-1.5 text-xs lg:inline">
+          ⌃K
+        </kbd>
       </a>
       {wanted && <JumpDialog open={open} onOpenChange={setOpen} pages={pages} />}
     </>

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { useWords } from "#words";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
+import { onThisSite } from "#lib/design/on-this-site.ts";
 
 export type OrganizationTab =
   "overview" | "events" | "members" | "invites" | "insights" | "webhooks" | "audit" | "settings";
@@ -28,7 +29,7 @@ export function OrganizationHead({ organization, current, may, meta, actions }: 
       <div className="flex items-start gap-4">
         {organization.logoUrl && (
           <img
-            src={organization.logoUrl}
+            src={onThisSite(organization.logoUrl)}
             alt=""
             className="mt-11 hidden size-14 print:mt-0 shrink-0 rounded-control border border-line bg-surface object-contain sm:block"
           />

@@ -1,4 +1,5 @@
 import clsx from "clsx";
+import { onThisSite } from "#lib/design/on-this-site.ts";
 
 type Props = {
   name: string;
@@ -25,12 +26,6 @@ export function Avatar({ name, src, size = "medium", decorative = false }: Props
 }
 
 const SIZES = { small: "size-7 text-xs", medium: "size-9 text-sm", large: "size-14 text-xl" };
-
-/** Without its origin: the policy allows pictures of the address that the page itself came from. */
-function onThisSite(src: string): string {
-  const { pathname, search } = new URL(src, "http://here.invalid");
-  return `${pathname}${search}`;
-}
 
 /** The first letters of the first and last word; a question mark for a blank name. */
 function initials(name: string): string {

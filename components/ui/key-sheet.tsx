@@ -51,5 +51,9 @@ export function KeySheet({ where, rows, on, here, onPrefer, onClose }: Props) {
 }
 
 export function Key({ children }: { children: string }) {
-  return <kbd className="rounded-control border border-edge bg-sunken px-1.5 py-0.5 text-sm">{children}</kbd>;
+  return (
+    <kbd dir="ltr" className="rounded-control border border-edge bg-sunken px-1.5 py-0.5 text-sm">
+      {children}
+    </kbd>
+  );
 }

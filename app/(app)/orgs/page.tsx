@@ -16,6 +16,7 @@ import { type Column, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { pageWords } from "#components/words/page-words.ts";
 import { mustBeSignedIn, show } from "#lib/api/page.ts";
+import { onThisSite } from "#lib/design/on-this-site.ts";
 import type { Query } from "#lib/design/query.ts";
 import { listOrganizations, listOwnOrganizations } from "#lib/organizations/operations.ts";
 import { can, type OrganizationRole } from "#lib/policy.ts";
@@ -76,7 +77,9 @@ function useNameColumn(): Column<Listed> {
     rowHeader: true,
     cell: ({ name, slug, logoUrl }) => (
       <span className="flex min-w-0 items-center gap-3">
-        {logoUrl && <img src={logoUrl} alt="" className="size-8 shrink-0 rounded-control object-contain" />}
+        {logoUrl && (
+          <img src={onThisSite(logoUrl)} alt="" className="size-8 shrink-0 rounded-control object-contain" />
+        )}
         <TextLink href={`/orgs/${slug}`} className="min-w-0 wrap-anywhere">
           {name}
         </TextLink>

@@ -16,6 +16,7 @@ import { MIN_PASSWORD_LENGTH } from "#lib/accounts/passwords.ts";
 import { MAX_PERSON_NAME } from "#lib/accounts/schema.ts";
 import { withNext } from "#lib/api/next-path.ts";
 import { showIfThere, viewer } from "#lib/api/page.ts";
+import { onThisSite } from "#lib/design/on-this-site.ts";
 import { exactTime } from "#lib/design/time.ts";
 import { viewAnyInvite } from "#lib/invites/event-invites.ts";
 import type { Actor } from "#lib/policy.ts";
@@ -75,7 +76,7 @@ function OfferHead({ offer, over }: { offer: Viewed; over: Over | null }) {
     <div className="grid gap-5">
       {organization.logoUrl && (
         <img
-          src={organization.logoUrl}
+          src={onThisSite(organization.logoUrl)}
           alt={t("logoOf", { name: organization.name })}
           className="max-h-16 max-w-48 justify-self-start object-contain"
         />

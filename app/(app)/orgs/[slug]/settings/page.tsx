@@ -13,6 +13,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { showOwnAccount } from "#lib/accounts/own-operations.ts";
 import { refuse, showIfThere } from "#lib/api/page.ts";
+import { onThisSite } from "#lib/design/on-this-site.ts";
 import type { Query } from "#lib/design/query.ts";
 import { MAX_DESCRIPTION, MAX_NAME } from "#lib/organizations/schema.ts";
 import { openOrganization, type OrganizationParams, titleOf } from "../organization.ts";
@@ -133,7 +134,7 @@ function Logo({ organization, outcome }: { organization: Organization; outcome: 
         )}
         {organization.logoUrl ? (
           <img
-            src={organization.logoUrl}
+            src={onThisSite(organization.logoUrl)}
             alt={t("logo.of", { name: organization.name })}
             className="max-h-28 max-w-full justify-self-start rounded-control border border-line bg-surface object-contain p-2"
           />
