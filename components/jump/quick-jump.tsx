@@ -7,7 +7,7 @@ import { useWords } from "#words";
 import { buttonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { isPlainPress } from "#components/ui/plain-press.ts";
-import { latinKey } from "#components/ui/single-keys.ts";
+import { latinKey } from "#lib/design/latin-key.ts";
 import type { Target } from "./targets.ts";
 
 const load = () => import("./jump-dialog.tsx").then((module) => module.JumpDialog);

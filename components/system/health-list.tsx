@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { ReactNode } from "react";
 import { useLocale, useWords } from "#words";
 import { Badge } from "#components/ui/badge.tsx";
+import { useListed } from "#components/ui/listed.ts";
 import type { Health } from "#lib/admin/schema.ts";
 import { fileSize } from "#lib/design/file-size.ts";
 import { exactTime } from "#lib/design/time.ts";
@@ -12,6 +13,7 @@ type Props = { health: z.output<typeof Health> };
 export function HealthList({ health }: Props) {
   const t = useWords("system");
   const locale = useLocale();
+  const listed = useListed();
   const { database, storage, mail, jobs, backup, disk } = health;
   const mailFine = mail.failed === 0;
   return (
@@ -47,10 +49,12 @@ export function HealthList({ health }: Props) {
       <Part name={t("mail")} ok={mailFine}>
         <p>{t(mail.configured ? "mailServer" : "mailOutbox")}</p>
         <p className="text-muted">
-          {t("mailWaiting", { count: mail.waiting })}
-          {mail.oldestWaitingAt &&
-            `, ${t("mailOldest", { time: exactTime(new Date(mail.oldestWaitingAt), locale) })}`}
-          {!mailFine && `, ${t("mailFailed", { count: mail.failed })}`}
+          {listed([
+            t("mailWaiting", { count: mail.waiting }),
+            mail.oldestWaitingAt &&
+              t("mailOldest", { time: exactTime(new Date(mail.oldestWaitingAt), locale) }),
+            !mailFine && t("mailFailed", { count: mail.failed }),
+          ])}
         </p>
       </Part>
       <Part name={t("jobs")} ok={jobs.status === "ok"}>

@@ -3,6 +3,7 @@ import { buttonClass } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
+import { useListed } from "#components/ui/listed.ts";
 import { hrefWith, type Query } from "#lib/design/query.ts";
 import { AWAITING, DUE, SEVERITIES, STATES } from "#lib/incidents/schema.ts";
 import { VIEW_NAME_MAX } from "#lib/saved-views/schema.ts";
@@ -152,10 +153,11 @@ type Chip = Pick<ChipFacts, "name" | "label" | "groups"> & {
 
 function useChip({ path, view }: Of) {
   const t = useWords("inboxClient");
+  const listed = useListed();
   return ({ name, label, filters, chosen, groups, end = false }: Chip): ChipFacts => ({
     name,
     label,
-    chosen: chosen.length > 0 ? t("chip", { label, values: chosen.join(", ") }) : null,
+    chosen: chosen.length > 0 ? t("chip", { label, values: listed(chosen) }) : null,
     kept: keptOf(view, filters),
     clear: changed(path, view, Object.fromEntries(filters.map((filter) => [filter, null]))),
     end,

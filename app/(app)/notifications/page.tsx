@@ -12,6 +12,7 @@ import { LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
+import { useListed } from "#components/ui/listed.ts";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
@@ -100,11 +101,12 @@ type Notification = {
 function Item({ notification, now }: { notification: Notification; now: Date }) {
   const { id, kind, url, readAt, createdAt } = notification;
   const t = useWords("notifications");
+  const listed = useListed();
   const told = t(`told.${kind}`);
   const place = (notification.event ?? notification.organization)?.name;
   const unread = readAt === null;
   const which = {
-    which: [told, place].filter(Boolean).join(", "),
+    which: listed([told, place]),
     hidden: (words: ReactNode[]) => <VisuallyHidden key="which">{words}</VisuallyHidden>,
   };
   return (

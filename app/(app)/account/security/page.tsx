@@ -15,6 +15,7 @@ import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { TextLink } from "#components/ui/link.tsx";
+import { useListed } from "#components/ui/listed.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
@@ -136,12 +137,13 @@ const FEW_CODES = 3;
 
 function Off({ requiredBy }: { requiredBy: Factor["requiredBy"] }) {
   const t = useWords("account");
+  const listed = useListed();
   return (
     <div className="grid justify-items-start gap-3">
       <Badge tone="neutral">{t("off")}</Badge>
       {requiredBy.length > 0 && (
         <Notice kind="warning" title={t("rolesWait")}>
-          <p>{t("askedBy", { names: requiredBy.map(({ name }) => name).join(", ") })}</p>
+          <p>{t("askedBy", { names: listed(requiredBy.map(({ name }) => name)) })}</p>
         </Notice>
       )}
       <p>{t("factorWhy")}</p>
@@ -151,6 +153,7 @@ function Off({ requiredBy }: { requiredBy: Factor["requiredBy"] }) {
 
 function Change({ requiredBy }: { requiredBy: Factor["requiredBy"] }) {
   const t = useWords("account");
+  const listed = useListed();
   return (
     <div className="no-print flex flex-wrap items-start gap-3 border-t border-line pt-5">
       <LinkButton href={`${PATH}/recovery-codes`}>{t("newCodes")}</LinkButton>
@@ -162,7 +165,7 @@ function Change({ requiredBy }: { requiredBy: Factor["requiredBy"] }) {
         <p>
           {t("switchOffText")}{" "}
           {requiredBy.length > 0 &&
-            t("switchOffRoles", { names: requiredBy.map(({ name }) => name).join(", ") })}
+            t("switchOffRoles", { names: listed(requiredBy.map(({ name }) => name)) })}
         </p>
         <TextField
           name="password"

@@ -7,6 +7,7 @@ import { Card } from "#components/ui/card.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
+import { useListed } from "#components/ui/listed.ts";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { showUser } from "#lib/admin/operations.ts";
@@ -113,12 +114,13 @@ function Places({ user: { memberships } }: { user: Account }) {
 }
 
 function Place({ name, href, roles }: { name: string; href: string; roles: readonly string[] }) {
+  const listed = useListed();
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 py-1">
       <TextLink href={href} className="inline-flex min-h-11 items-center wrap-anywhere">
         {name}
       </TextLink>
-      <span className="text-muted">{roles.join(", ")}</span>
+      <span className="text-muted">{listed(roles)}</span>
     </li>
   );
 }

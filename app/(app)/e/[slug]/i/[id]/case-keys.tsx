@@ -5,7 +5,8 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { hasDrafts } from "#components/incident/unsent.ts";
 import { preferAction } from "#components/triage/actions.ts";
 import { KeySheet } from "#components/ui/key-sheet.tsx";
-import { isSingleKey, latinKey } from "#components/ui/single-keys.ts";
+import { isSingleKey } from "#components/ui/single-keys.ts";
+import { latinKey } from "#lib/design/latin-key.ts";
 import { useWords } from "#words";
 
 type Props = {

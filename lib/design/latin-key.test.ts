@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { latinKey } from "./single-keys.ts";
+import { latinKey } from "./latin-key.ts";
 
 describe("a key", () => {
   test.each([
