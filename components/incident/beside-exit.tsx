@@ -3,6 +3,7 @@ import { ownExit } from "#components/event/this-event.ts";
 import { ClientWords } from "#components/words/client-words.tsx";
 import { viewer } from "#lib/api/page.ts";
 import { onlyReports } from "#lib/policy.ts";
+import { BesideExit } from "./exit-bar.tsx";
 import { QuickExit } from "./quick-exit.tsx";
 
 /**
@@ -13,15 +14,16 @@ export async function besideExit(content: ReactNode): Promise<ReactNode> {
   const actor = await viewer().catch(() => null);
   const exit = actor && onlyReports(actor) ? await ownExit(actor) : null;
   return (
-    <>
-      <div className="[&>.exit-words]:mx-0">
-        {exit && (
+    <BesideExit
+      exit={
+        exit && (
           <ClientWords of={["quickExit"]}>
             <QuickExit {...exit} belowBar />
           </ClientWords>
-        )}
-      </div>
-      <div className={exit ? "pb-28 xl:pe-60 xl:pb-0" : undefined}>{content}</div>
-    </>
+        )
+      }
+    >
+      {content}
+    </BesideExit>
   );
 }

@@ -37,11 +37,21 @@ export function ExitBar({ event, belowBar = false, onLeave, children }: Props) {
 }
 
 /** An exit for pages without script of their own. */
-export function PlainExit({ event }: Pick<Props, "event">) {
+export function PlainExit({ event, belowBar }: Pick<Props, "event" | "belowBar">) {
   const t = useWords("quickExit");
   return (
-    <ExitBar event={event}>
+    <ExitBar event={event} belowBar={belowBar}>
       <p>{t("leavePlainly", { leave: t("leave") })}</p>
     </ExitBar>
+  );
+}
+
+/** A page and the way out from it, if it has one: as narrow as that there is room for both. */
+export function BesideExit({ exit, children }: { exit: ReactNode; children: ReactNode }) {
+  return (
+    <>
+      <div className="[&>.exit-words]:mx-0">{exit}</div>
+      <div className={exit ? "pb-28 xl:pe-60 xl:pb-0" : undefined}>{children}</div>
+    </>
   );
 }

@@ -1,12 +1,14 @@
 import { unstable_rethrow } from "next/navigation";
 import type { ReactNode } from "react";
 import { SwitchAccount } from "#components/account/switch-account.tsx";
-import { besideExit } from "#components/incident/beside-exit.tsx";
+import { ownExit } from "#components/event/this-event.ts";
+import { BesideExit, PlainExit } from "#components/incident/exit-bar.tsx";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { lostWords, notePageAnswer } from "#lib/api/page-answers.ts";
 import { currentLocale, currentPath, leftOut, pageCall, viewer } from "#lib/api/page.ts";
 import { speak } from "#components/words/in-pages.ts";
 import { type AppError, describeError, InvalidInput } from "#lib/errors.ts";
+import { onlyReports } from "#lib/policy.ts";
 import { problemWords } from "#lib/words/problems.ts";
 import { useWords } from "#words";
 import { ErrorMessage } from "./failure.tsx";
@@ -77,10 +79,15 @@ async function failed(thrown: unknown, Frame: typeof NarrowFrame | undefined): P
 /** A list of reports, or what belongs to an event; the other pages of who only reports have the way out around them. */
 const OF_REPORTS = /^\/(?:inbox|e)(?:[/?]|$)/;
 
-/** Who only reports can leave quickly also where a page says what is the matter. */
+/**
+ * Who only reports can leave quickly also where a page says what is the matter. It is the plain link: what this module
+ * holds is part of every page, and a public one sends no script (decision 018).
+ */
 async function withWayOut(words: ReactNode): Promise<ReactNode> {
   if (!OF_REPORTS.test(await currentPath())) return words;
-  return await besideExit(words).catch(() => words);
+  const actor = await viewer().catch(() => null);
+  const exit = actor && onlyReports(actor) ? await ownExit(actor).catch(() => null) : null;
+  return exit ? <BesideExit exit={<PlainExit event={exit.event} belowBar />}>{words}</BesideExit> : words;
 }
 
 async function wordsOf(error: AppError, reference: string): Promise<ReactNode> {
