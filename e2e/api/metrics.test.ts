@@ -58,25 +58,31 @@ test("requests are counted by method, pattern and class of status", async () => 
 
 test("refused sign-ins, limits, streams, jobs and connections are counted", async () => {
   const login = { email: maya.email, password: "not the password" };
+  const before = await scrape();
   expect((await heed.visitor().post("/api/auth/login", login)).status).toBe(401);
   const analytics = `/api/organizations/${world.organization.id}/reports/analytics`;
   for (let count = 1; count <= 3; count += 1) await world.as(world.olga).get(analytics);
   const stream = await EventStream.open(world.as(omar));
-  await heed.visitor().post("/api/auth/forgot-password", { email: maya.email });
-  await until("a job was done", async () =>
-    /heed_jobs_total\{task="[^"]+",outcome="done"\} [1-9]/.test(await scrape()),
+  const forgotten = await heed.visitor().post("/api/auth/forgot-password", { email: maya.email });
+  expect(forgotten.status, forgotten.text).toBe(200);
+  // A job that nobody is told of waits until the queue is looked at, and other tests want the same cores.
+  await until(
+    "a job was done",
+    async () => /heed_jobs_total\{task="[^"]+",outcome="done"\} [1-9]/.test(await scrape()),
+    90_000,
   );
   const text = await scrape();
-  expect(valueOf(text, 'heed_refused_sign_ins_total{reason="credentials"}')).toBe(1);
-  expect(valueOf(text, 'heed_rate_limited_total{limit="search"}')).toBe(1);
+  const more = (line: string) => (valueOf(text, line) ?? 0) - (valueOf(before, line) ?? 0);
+  expect(more('heed_refused_sign_ins_total{reason="credentials"}')).toBe(1);
+  expect(more('heed_rate_limited_total{limit="search"}')).toBeGreaterThanOrEqual(1);
   expect(valueOf(text, "heed_database_up")).toBe(1);
   expect(valueOf(text, "heed_workers")).toBeGreaterThan(0);
-  expect(valueOf(text, "heed_live_streams")).toBe(1);
+  expect(more("heed_live_streams")).toBe(1);
   stream.close();
   expect(valueOf(text, 'heed_database_connections{state="idle"}')).toBeGreaterThan(0);
   expect(valueOf(text, "heed_storage_free_bytes")).toBeGreaterThan(0);
   expect(valueOf(text, "heed_last_backup_timestamp_seconds")).toBe(0);
-});
+}, 150_000);
 
 test("no id, address or name of anybody is in the metrics", async () => {
   const text = await scrape();
