@@ -26,9 +26,12 @@ export function SignedOutCover({ account, leave }: Props) {
   const cover = useRef<HTMLDialogElement>(null);
   const over = useRef<AbortController>(null);
   const heading = useId();
-  // Somebody may have signed in meanwhile, in another tab.
+  const connected = useRef(true);
+  // Nobody may be, or somebody else: both happen in another tab.
   const look = useEffectEvent(async () => {
     const id = await whoIsSignedIn();
+    if (id === undefined || (id === account && !covered)) return;
+    if (id !== account) setCovered(true);
     if (id === null) return;
     if (id !== account) return location.reload();
     // Closed, not just removed: the focus goes back to where it was.
@@ -40,9 +43,24 @@ export function SignedOutCover({ account, leave }: Props) {
 
   useNews((news) => {
     if (news.type === "signedOut") setCovered(true);
-    // Another tab has a session again.
-    else if (covered && news.type === "connection" && news.up) void look();
+    if (news.type !== "connection" || news.up === connected.current) return;
+    // It breaks off when the session ends, and is there again with whatever session the browser has by then.
+    connected.current = news.up;
+    void look();
   });
+
+  useEffect(() => {
+    const shown = () => void (document.hidden || look());
+    document.addEventListener("visibilitychange", shown);
+    // Pages of the same browser tell one another whose they are.
+    const others = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("heed-account");
+    others?.addEventListener("message", ({ data }) => void (data === account || look()));
+    others?.postMessage(account);
+    return () => {
+      document.removeEventListener("visibilitychange", shown);
+      others?.close();
+    };
+  }, [account]);
 
   useEffect(() => {
     if (!covered) return;
@@ -55,7 +73,6 @@ export function SignedOutCover({ account, leave }: Props) {
     element?.addEventListener("close", () => element.showModal(), { signal });
     element?.addEventListener("cancel", (event) => event.preventDefault(), { signal });
     window.addEventListener("focus", () => void look(), { signal });
-    document.addEventListener("visibilitychange", () => void (document.hidden || look()), { signal });
     const looking = setInterval(() => void (document.hidden || look()), LOOK_MS);
     return () => {
       watching.abort();
@@ -103,10 +120,10 @@ function leaveAsElsewhere(press: MouseEvent): void {
   exit.click();
 }
 
-/** @returns null where nobody is, or nobody can be asked */
-async function whoIsSignedIn(): Promise<string | null> {
+/** @returns null where nobody is, undefined where nobody can say */
+async function whoIsSignedIn(): Promise<string | null | undefined> {
   const answer = await fetch("/api/auth/session").catch(() => null);
-  if (!answer?.ok) return null;
+  if (!answer?.ok) return undefined;
   const { user } = (await answer.json()) as { user?: { id: string } };
   return user?.id ?? null;
 }

@@ -214,6 +214,29 @@ test.describe("signed out in another tab", () => {
     await expect(page.getByText(NAME)).toHaveCount(0);
   });
 
+  for (const signsOut of [true, false])
+    test(`whoever else signs in at once finds nothing of it, ${signsOut ? "the connection being back before it was refused" : "with nobody signed out"}`, async ({
+      page,
+      context,
+      signIn,
+      world,
+    }) => {
+      const title = "Only the two of us know this";
+      const report = await world.report(world.maya, world.event, { title });
+      const stranger = await world.person("Somebody Else", { events: [[world.event, "Reporter"]] });
+      await signIn(world.maya);
+      const other = await context.newPage();
+      await other.goto("/account");
+      await page.goto(`/e/${world.event.slug}/i/${report.id}`);
+      await expect(page.getByRole("heading", { name: title })).toBeVisible();
+      await page.getByLabel("Message", { exact: true }).fill(NAME);
+      if (signsOut) await signOutBy(other);
+      await signIn(stranger);
+      await other.goto("/inbox");
+      await expect(page.getByText(title)).toHaveCount(0, { timeout: 15_000 });
+      await expect(page.getByText(NAME)).toHaveCount(0);
+    });
+
   test("quick exit takes the other tabs along", async ({ page, context, signIn, world }) => {
     const event = await world.newEvent(world.organization, "With tabs to leave");
     await world.grant(world.maya, event, "Reporter");
