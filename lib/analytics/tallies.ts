@@ -138,7 +138,7 @@ function tallyingSql(selection: Selection): Prisma.Sql {
       ) m group by 1
     ), spreads as (
       select t.measure, t."values"::text, t.counts::text from report_spreads t
-      where t.scope_id = ${scope}::uuid and ${togetherSql(selection)} and ${whole}
+      where t.scope_id = ${scope}::uuid and ${togetherSql(selection)} and ${isOfAll(selection) ? IN_ONE : whole}
       union all
       select measure, array_agg(value)::text, array_agg(weight)::text from singles cross join lateral (values
         ('answer', tenths_of_hours(created_at, first_response_at)), ('resolution', tenths_of_hours(created_at, resolved_at)),
@@ -160,6 +160,12 @@ function tallyingSql(selection: Selection): Prisma.Sql {
         'eventId', event_id, 'eventName', name, 'createdAt', created_at) order by created_at desc, id desc), '[]')
         from recent) as recent`;
 }
+
+/** All that an organization ever had is spread in one row a measure, where nothing narrows it down. */
+const isOfAll = ({ filter }: Selection): boolean =>
+  filter.timeRange === "all" && !filter.eventId && !filter.status && !filter.severity;
+
+const IN_ONE = Prisma.sql`t.period = 'all'`;
 
 /** Whole days up to the first whole month, and whole months from then on. */
 function wholeSql({ firstDay, firstMonth }: Pieces): Prisma.Sql {
