@@ -3,6 +3,15 @@ import { db, withItsOwnPlan } from "#lib/db.ts";
 import type { Sql } from "#lib/sql.ts";
 import { likePattern } from "#lib/api/text.ts";
 import { json, type Member, orNull, record, recordOf, text, time, word } from "#lib/incidents/record-text.ts";
+import {
+  afterTheFirst,
+  enoughFor,
+  isCommon,
+  keepMatches,
+  knownMatches,
+  LEAST_WORTH,
+  type Found,
+} from "#lib/incidents/known-matches.ts";
 import { incidentsVisibleTo, isTeam, passesIn, type Actor, type Visibility } from "#lib/policy.ts";
 import {
   OPEN_STATES,
@@ -247,20 +256,113 @@ export const listOfEventAs = (
 async function recordsOf(selecting: Selecting, written: Prisma.Sql): Promise<PageText> {
   const { visibility, wanted } = selecting;
   if (seesNothing(visibility)) return { records: "", total: 0 };
+  const search = searchOf(selecting);
+  if (search) return searchedRecords(search, written);
   const { found, total } = selected(selecting);
   const statement = Prisma.sql`
-    with ${found}
-    select (${total}) as total, (
-      select string_agg(r.record, ',') from (
-        select ${written} as record from found join incidents i on i.id = found.id ${RELATED} order by ${ordering(wanted)}
-      ) r
-    ) as records`;
-  type Found = { records: string | null; total: bigint };
+    with ${found} select (${total}) as total, ${recordsIn(wanted, written)} as records`;
   const [page] = wanted.search
-    ? await withItsOwnPlan<Found>(statement)
-    : await db.$queryRaw<Found[]>(statement);
-  return { records: page?.records ?? "", total: Number(page?.total ?? 0) };
+    ? await withItsOwnPlan<FoundPage>(statement)
+    : await db.$queryRaw<FoundPage[]>(statement);
+  return pageText(page);
 }
+
+type FoundPage = { records: string | null; total: bigint };
+
+const pageText = (page: FoundPage | undefined): PageText => ({
+  records: page?.records ?? "",
+  total: Number(page?.total ?? 0),
+});
+
+/** The records of the page whose ids are in `found`, in order. */
+const recordsIn = (wanted: Wanted, written: Prisma.Sql): Prisma.Sql => Prisma.sql`(
+  select string_agg(r.record, ',') from (
+    select ${written} as record from found join incidents i on i.id = found.id ${RELATED} order by ${ordering(wanted)}
+  ) r)`;
+
+/** `looked`: what is looked for, in these events. */
+type Search = { actor: Actor; events: string[]; wanted: Wanted; looked: string };
+
+/** A search of which what it found may be kept: by words and state, in events of the team. */
+function searchOf({ actor, visibility, wanted }: Selecting): Search | undefined {
+  const { page: _page, limit: _limit, order: _order, sort, search, status, ...others } = wanted;
+  if (!search || sort !== "createdAt" || visibility.everything || visibility.own.length > 0) return undefined;
+  if (Object.values(others).some((filter) => filter !== undefined)) return undefined;
+  const looked = JSON.stringify([search, [...(status ?? [])].sort()]);
+  return { actor, events: visibility.all, wanted, looked };
+}
+
+type SearchedPage = FoundPage & { events: Found[] | null };
+
+/** A page of a search. How many match is counted anew only in events that have changed since it was counted last. */
+const searchedRecords = (search: Search, written: Prisma.Sql): Promise<PageText> =>
+  afterTheFirst(search.looked, async () => {
+    const { looked, events, wanted } = search;
+    const known = knownMatches(looked, events);
+    const statement =
+      known && offsetOf(wanted) <= MOST_SKIPPED && isCommon(known, lastOf(wanted))
+        ? searchedAgainSql(search, known, written)
+        : searchedSql(search, written);
+    const [page] = await withItsOwnPlan<SearchedPage>(statement);
+    keepMatches(looked, page?.events ?? []);
+    return pageText(page);
+  });
+
+/** All that matches is looked up; where that is much, how much of it is of which event comes along. */
+const searchedSql = ({ actor, events, wanted }: Search, written: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  with matching as materialized (
+    select i.id, i.state, i.created_at, i.event_id from incidents i where ${eventIn(events)} and ${conditions(actor, wanted)}
+  ), found as materialized (${pageOf(wanted, Prisma.sql`matching i`)}), ${standsSql(events)}
+  select (select count(*) from matching) as total, ${recordsIn(wanted, written)} as records,
+    case when (select count(*) from matching) >= ${LEAST_WORTH}::int then (
+      select json_agg(json_build_object('eventId', s.event_id, 'version', s.version, 'reports', s.reports, 'matching', coalesce(m.n, 0)))
+      from stands s left join (select event_id, count(*) as n from matching group by 1) m using (event_id)
+    ) end as events`;
+
+/** The newest are gone through until the page is full; only events that have changed are counted. */
+function searchedAgainSql(
+  { actor, events, wanted }: Search,
+  known: readonly Found[],
+  written: Prisma.Sql,
+): Prisma.Sql {
+  const fits = conditions(actor, wanted);
+  const column = (name: "eventId" | "version" | "matching") => known.map((one) => one[name]);
+  const each = Prisma.sql`
+    select f.id, f.created_at from unnest(${events}::uuid[]) as v(event_id) cross join lateral (
+      select i.id, i.created_at from incidents i where i.event_id = v.event_id and ${fits}
+      order by ${ordering(wanted)} limit ${lastOf(wanted)}::bigint
+    ) f`;
+  return Prisma.sql`
+    with ${standsSql(events)}, known as materialized (
+      select s.event_id, k.matching from stands s
+      join unnest(${column("eventId")}::uuid[], ${column("version")}::bigint[], ${column("matching")}::int[]) as k(event_id, version, matching)
+        using (event_id, version)
+    ), changed as materialized (
+      select * from stands where event_id not in (select event_id from known)
+    ), again as materialized (
+      select c.*, n.matching from changed c cross join lateral (
+        select count(*) as matching from incidents i where i.event_id = c.event_id and ${fits}
+      ) n
+    ), recent as materialized (
+      select i.id, i.created_at from (
+        select i.* from incidents i order by ${ordering(wanted)} limit ${enoughFor(known, lastOf(wanted))}::bigint
+      ) i where ${eventIn(events)} and ${fits} order by ${ordering(wanted)} limit ${lastOf(wanted)}::bigint
+    ), found as materialized (
+      select i.id from (${recentOr(each, wanted)}) i order by ${ordering(wanted)}
+      limit ${wanted.limit}::bigint offset ${offsetOf(wanted)}::bigint
+    )
+    select (select coalesce(sum(matching), 0) from known) + (select coalesce(sum(matching), 0) from again) as total,
+      ${recordsIn(wanted, written)} as records,
+      (select json_agg(json_build_object('eventId', event_id, 'version', version, 'reports', reports, 'matching', matching))
+        from again) as events`;
+}
+
+/** How the events stand: what has changed in them, and how many reports they have. */
+const standsSql = (events: string[]): Prisma.Sql => Prisma.sql`stands as materialized (
+    select n.event_id, sum(n.changes)::bigint as version,
+      sum(n.submitted + n.acknowledged + n.investigating + n.resolved + n.closed)::bigint as reports
+    from incident_counts n where n.event_id = any(${events}::uuid[]) group by n.event_id
+  )`;
 
 const seesNothing = (visibility: Visibility) =>
   !visibility.everything && visibility.all.length === 0 && visibility.own.length === 0;
@@ -313,7 +415,7 @@ function newestOfEach(selecting: Selecting): Prisma.Sql | undefined {
   const { visibility, wanted } = selecting;
   const states = wanted.status ?? [];
   if (visibility.everything || (visibility.all.length < 2 && states.length < 2)) return undefined;
-  if (wanted.sort !== "createdAt" || offsetOf(wanted) > 2000) return undefined;
+  if (wanted.sort !== "createdAt" || offsetOf(wanted) > MOST_SKIPPED) return undefined;
   const each = firstOfEach(visibility.all, wanted);
   const { recent, rows } =
     visibility.all.length < MANY_EVENTS
@@ -337,6 +439,9 @@ function firstOfEach(events: string[], wanted: Wanted): Prisma.Sql {
       order by ${ordering(wanted)} limit ${lastOf(wanted)}::bigint
     ) f`;
 }
+
+/** Further back, all that belongs to the list is sorted. */
+const MOST_SKIPPED = 2000;
 
 /** From so many events on, looking at the newest of all costs less than looking into each. */
 const MANY_EVENTS = 8;

@@ -1,0 +1,131 @@
+import { beforeAll, expect, it } from "vitest";
+import { db } from "#lib/db.ts";
+import { knownMatches } from "#lib/incidents/known-matches.ts";
+import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
+import type { State } from "#lib/incidents/schema.ts";
+import type { Actor } from "#lib/policy.ts";
+import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
+
+/** What a search for a common word says how many there are, when it was asked before and something has changed since. */
+
+const WORD = "lantern";
+let organizationId: string;
+let events: string[];
+let team: string;
+let reporter: string;
+
+beforeAll(async () => {
+  organizationId = (await newOrganization()).id;
+  team = (await newUser()).id;
+  reporter = (await newUser("Rosa Lanterna")).id;
+  events = [];
+  for (let n = 0; n < 3; n += 1) events.push((await newEvent(organizationId)).id);
+  // Two thirds have the word, in their title or their description.
+  await db.$executeRaw`
+    insert into incidents (event_id, title, description, created_at)
+    select (${events}::uuid[])[1 + n % 3], case when n % 3 = 1 then 'A Lantern was thrown' else 'Shouting at the desk' end,
+      case when n % 4 < 2 then 'Somebody hid my lantern.' else 'It went on for a while.' end,
+      timestamptz '2026-11-01' + n * interval '1 minute'
+    from generate_series(1, 1500) n`;
+  // One has the word by the name of who sent it alone.
+  await newIncident({ eventId: events[0] as string, reporterId: reporter });
+});
+
+const actor = (): Actor => ({
+  id: team,
+  email: "maya@example.org",
+  name: "Maya Castillo",
+  avatarUrl: null,
+  sessionId: "session",
+  systemAdmin: false,
+  organizations: [],
+  events: events.map((eventId) => ({ eventId, slug: "event", organizationId, roles: ["Responder"] })),
+});
+
+type Asked = { page?: number; limit?: number; order?: "asc" | "desc"; status?: State[] };
+
+async function searched({ page = 1, limit = 20, order = "desc", status }: Asked) {
+  const { incidents, total } = await listIncidentsAcrossEvents(actor(), {
+    search: WORD,
+    sort: "createdAt",
+    order,
+    page,
+    limit,
+    status,
+  });
+  return { ids: incidents.map(({ id }) => id), total };
+}
+
+/** From all there are. */
+async function expected({ page = 1, limit = 20, order = "desc", status }: Asked) {
+  const rows = await db.incident.findMany({
+    where: { eventId: { in: events }, ...(status ? { state: { in: status } } : {}) },
+    include: { reporter: true },
+    orderBy: [{ createdAt: order }, { id: order }],
+  });
+  const found = rows.filter((row) =>
+    `${row.title}|${row.description}|${row.reporter?.name ?? ""}`.toLowerCase().includes(WORD),
+  );
+  return { ids: found.slice((page - 1) * limit, page * limit).map(({ id }) => id), total: found.length };
+}
+
+const some = async (where: object) => (await db.incident.findFirst({ where })) as { id: string };
+const change = async (where: object, data: object) =>
+  void (await db.incident.update({ where: await some(where), data }));
+
+const CHANGES: [string, () => Promise<unknown>][] = [
+  ["nothing", async () => undefined],
+  ["a report more", () => newIncident({ eventId: events[1] as string, title: "The last lantern" })],
+  ["a report more without the word", () => newIncident({ eventId: events[2] as string })],
+  ["a title that has it no more", () => change({ title: "The last lantern" }, { title: "The last of all" })],
+  ["a description that has it now", () => change({ title: "The last of all" }, { description: "LANTERN" })],
+  ["a report less", async () => db.incident.delete({ where: await some({ title: "The last of all" }) })],
+  [
+    "a state that moves on",
+    () => change({ state: "submitted" }, { state: "acknowledged", firstResponseAt: new Date() }),
+  ],
+  [
+    "a person of another name",
+    () => db.user.update({ where: { id: reporter }, data: { name: "Rosa Alvarez" } }),
+  ],
+  ["the name of before", () => db.user.update({ where: { id: reporter }, data: { name: "Rosa Lanterna" } })],
+  ["a person who leaves", () => db.user.delete({ where: { id: reporter } })],
+  [
+    "two titles that change places in one statement",
+    () => db.$executeRaw`
+      update incidents i set title = case when i.title ilike '%lantern%' then 'Neither is here' else 'Here is a lantern' end
+      where i.id in (select id from incidents where event_id = ${events[0]}::uuid limit 2)`,
+  ],
+  ["an event that goes", () => db.event.delete({ where: { id: events[2] } })],
+];
+
+const ASKED: Asked[] = [
+  {},
+  { page: 3, limit: 7 },
+  { order: "asc", page: 2 },
+  { status: ["submitted"] },
+  { status: ["submitted", "acknowledged"] },
+  { page: 9999 },
+];
+
+it("has many of each event", async () => {
+  for (const asked of ASKED) expect(await searched(asked)).toEqual(await expected(asked));
+  expect(knownMatches(JSON.stringify([WORD, []]), events)?.length).toBe(3);
+});
+
+it.each(CHANGES)("finds and counts what there is after %s", async (_what, changed) => {
+  await changed();
+  for (const asked of ASKED)
+    expect(await searched(asked), JSON.stringify(asked)).toEqual(await expected(asked));
+});
+
+it("counts what others write meanwhile, and nothing twice", async () => {
+  const writing = Array.from({ length: 40 }, (_, n) =>
+    newIncident({ eventId: events[n % 2] as string, title: `Lantern number ${n} of many` }),
+  );
+  const totals: number[] = [];
+  for (let n = 0; n < 20; n += 1) totals.push((await searched({})).total);
+  await Promise.all(writing);
+  expect(totals).toEqual(totals.toSorted((a, b) => a - b));
+  expect(await searched({})).toEqual(await expected({}));
+});
