@@ -176,17 +176,19 @@ function Points() {
 
 function ForTeams({ open }: { open: boolean }) {
   const t = useWords("visitor");
-  const link = (words: ReactNode) => (
-    <a href="/register" className="text-link inline-flex min-h-11 items-center">
+  const linkTo = (href: string) => (words: ReactNode) => (
+    <a href={href} className="text-link inline-flex min-h-11 items-center">
       {words}
     </a>
   );
+  const link = linkTo("/register");
   return (
     <section className="grid gap-2 border-t border-line pt-8">
       <h2 className="text-xl">{t("running")}</h2>
       <p className="max-w-[60ch] text-muted">
         {t("runningInvite")} {open ? t.rich("runningRegister", { link }) : t("runningAsk")}
       </p>
+      <p className="max-w-[60ch] text-muted">{t.rich("runningPrograms", { link: linkTo("/reference") })}</p>
     </section>
   );
 }

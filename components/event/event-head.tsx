@@ -19,8 +19,8 @@ export function EventHead({
         {logo && <img src={logo} alt="" className="max-h-16 max-w-40 rounded-control object-contain" />}
         <div className="grid min-w-0 gap-0.5 wrap-anywhere">
           {title && (
-            <p dir="auto" className="text-muted">
-              {event.name}
+            <p className="text-muted">
+              <bdi>{event.name}</bdi>
             </p>
           )}
           <h1 dir="auto" className="text-2xl sm:text-3xl">

@@ -78,15 +78,19 @@ function problemOfFiles(
   limits: FileLimits,
   t: Words<"chosenFiles">,
 ): string | undefined {
-  const tooLarge = files.find(({ size }) => size > limits.bytesEach);
-  const empty = files.find(({ size }) => size === 0);
-  const wrong = files.find((file) => WRONG.has(file));
   if (files.length > limits.count) return t("tooMany", { count: files.length, max: limits.count });
-  if (wrong) return t("wrongKind", { name: wrong.name });
-  if (tooLarge) return t("tooLarge", { name: tooLarge.name, size: limits.bytesEach / MIB });
-  if (empty) return t("empty", { name: empty.name });
+  const [first] = files.flatMap((file) => problemOf(file, limits, t) ?? []);
+  if (first) return first;
   if (totalOf(files) > limits.bytesTotal) return t("tooMuch", { size: limits.bytesTotal / MIB });
   return undefined;
+}
+
+/** What is wrong with one file by itself. */
+function problemOf(file: File, limits: FileLimits, t: Words<"chosenFiles">): string | undefined {
+  const { name, size } = file;
+  if (WRONG.has(file)) return t("wrongKind", { name });
+  if (size > limits.bytesEach) return t("tooLarge", { name, size: limits.bytesEach / MIB });
+  return size === 0 ? t("empty", { name }) : undefined;
 }
 
 const totalOf = (files: readonly File[]) => files.reduce((sum, { size }) => sum + size, 0);
@@ -198,7 +202,8 @@ export function ChosenFiles({ files, limits, lineMax }: ListProps) {
   const { chosen, remove } = files;
   const t = useWords("chosenFiles");
   const locale = useLocale();
-  const problem = useFileProblem(limits)(chosen);
+  const refused = chosen.filter((file) => problemOf(file, limits, t)).length;
+  const problem = refused > 0 ? t("refused", { count: refused }) : problemOfFiles(chosen, limits, t);
   return (
     <div className="grid gap-2">
       {chosen.length > 0 && (
@@ -210,6 +215,7 @@ export function ChosenFiles({ files, limits, lineMax }: ListProps) {
             <ChosenFile
               key={`${file.name}-${file.size}-${file.lastModified}`}
               file={file}
+              problem={problemOf(file, limits, t)}
               onRemove={() => remove(file)}
             >
               {lineMax !== undefined && <Line files={files} file={file} max={lineMax} />}
@@ -225,9 +231,9 @@ export function ChosenFiles({ files, limits, lineMax }: ListProps) {
   );
 }
 
-type ChosenProps = { file: File; onRemove: () => void; children?: ReactNode };
+type ChosenProps = { file: File; problem?: string; onRemove: () => void; children?: ReactNode };
 
-function ChosenFile({ file, onRemove, children }: ChosenProps) {
+function ChosenFile({ file, problem, onRemove, children }: ChosenProps) {
   const t = useWords("chosenFiles");
   const locale = useLocale();
   const told = useHiddenData(file);
@@ -241,7 +247,11 @@ function ChosenFile({ file, onRemove, children }: ChosenProps) {
             </span>
             <span className="text-sm text-muted">{fileSize(file.size, locale)}</span>
           </p>
-          {told && <p className="text-sm text-muted">{told}</p>}
+          {problem ? (
+            <p className="text-sm font-[550] text-danger">{problem}</p>
+          ) : (
+            told && <p className="text-sm text-muted">{told}</p>
+          )}
         </div>
         <button
           type="button"
@@ -282,13 +292,16 @@ function Line({ files, file, max }: { files: Files; file: File; max: number }) {
 
 /** Photos of these kinds get a copy without hidden data; of others it stays. */
 const CLEANED = /^image\/(jpeg|png|webp|heic|heif)$/;
+/** Most browsers don't know the kind of a phone's photo. */
+const kindOf = ({ name, type }: File): string => (/\.hei[cf]$/i.test(name) ? "image/heic" : type);
 
 /** A sentence on what the hidden data of a file tells; undefined while it is read. */
 function useHiddenData(file: File): string | undefined {
   const t = useWords("chosenFiles");
   const locale = useLocale();
-  const photo = file.type.startsWith("image/");
-  const [reveals, setReveals] = useState<readonly Reveal[]>();
+  const kind = kindOf(file);
+  const photo = kind.startsWith("image/");
+  const [reveals, setReveals] = useState<readonly Reveal[] | "unread">();
   useEffect(() => {
     let wanted = photo;
     if (photo)
@@ -296,15 +309,15 @@ function useHiddenData(file: File): string | undefined {
         .then(({ revealsOf }) => revealsOf(file))
         .then(
           (found) => wanted && setReveals(found),
-          () => wanted && setReveals([]),
+          () => wanted && setReveals("unread"),
         );
     return () => void (wanted = false);
   }, [file, photo]);
-  if (file.type === "text/plain") return undefined;
-  if (!photo) return t("reveals.unread");
+  if (kind === "text/plain") return undefined;
+  if (!photo || reveals === "unread") return t("reveals.unread");
   if (!reveals) return undefined;
   if (reveals.length === 0) return t("reveals.nothing");
   const list = new Intl.ListFormat(locale, { type: "conjunction" });
   const kinds = list.format(reveals.map((kind) => t(`reveals.${kind}`)));
-  return t(CLEANED.test(file.type) ? "reveals.cleaned" : "reveals.kept", { kinds });
+  return t(CLEANED.test(kind) ? "reveals.cleaned" : "reveals.kept", { kinds });
 }

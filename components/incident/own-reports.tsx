@@ -1,10 +1,12 @@
-import { ArrowDownUp, Inbox } from "lucide-react";
+import { ArrowDownUp, Inbox, Megaphone } from "lucide-react";
 import type { ReactNode } from "react";
 import { buttonClass, LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
+import { Menu } from "#components/ui/menu.tsx";
+import { menuItemClass } from "#components/ui/menu-item.ts";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { hrefWith, type Query, valueIn } from "#lib/design/query.ts";
@@ -23,30 +25,68 @@ type Props = {
   pinned: readonly string[];
   pagination: { page: number; total: number; totalPages: number };
   now: Date;
-  /** Events of which the public pages are offered to who has sent nothing yet. */
-  slugs: readonly string[];
+  /** Where they can report something. */
+  events: readonly { name: string; slug: string }[];
   exit: Exit;
   /** The head of an event's page, in place of the page's own. */
   head?: (parts: { title: string; meta: ReactNode }) => ReactNode;
 };
 
 /** What somebody has reported themselves, and how it stands. */
-export function OwnReports({ path, query, incidents, pinned, pagination, now, slugs, exit, head }: Props) {
+export function OwnReports({ path, query, incidents, pinned, pagination, now, events, exit, head }: Props) {
   const t = useWords("mine");
   const words = useWords("incident");
   const shown = pagination.total > 0 || isNarrowed(query);
   const meta = shown && <p>{words("reports", { count: pagination.total })}</p>;
   return (
     <ReporterColumn exit={exit}>
-      {head?.({ title: t("title"), meta }) ?? <PageHeader title={t("title")} meta={meta} />}
+      {head?.({ title: t("title"), meta }) ?? (
+        <PageHeader title={t("title")} meta={meta} actions={<ReportSomething events={events} />} />
+      )}
       {shown && <Narrowing path={path} query={query} />}
       {incidents.length > 0 ? (
         <IncidentList incidents={incidents} pinned={pinned} now={now} withEvent={head === undefined} />
       ) : (
-        <Nothing path={path} query={query} total={pagination.total} slugs={slugs} />
+        <Nothing path={path} query={query} total={pagination.total} events={events} />
       )}
       <Pagination path={path} query={query} page={pagination.page} pages={pagination.totalPages} />
     </ReporterColumn>
+  );
+}
+
+/** To the form: of the only event, or of one of several. */
+export function ReportSomething({ events }: Pick<Props, "events">) {
+  const t = useWords("mine");
+  const [only] = events;
+  if (!only) return null;
+  if (events.length === 1)
+    return (
+      <LinkButton href={`/e/${only.slug}/report`} icon={Megaphone}>
+        {t("report")}
+      </LinkButton>
+    );
+  return (
+    <Menu
+      className="max-sm:static"
+      triggerClass={buttonClass("primary")}
+      trigger={
+        <>
+          <Icon as={Megaphone} /> {t("report")}
+        </>
+      }
+    >
+      <ul aria-label={t("reportWhere")}>
+        {events.map(({ name, slug }) => (
+          <li key={slug}>
+            <Link href={`/e/${slug}/report`} className={menuItemClass}>
+              <span dir="auto" className="wrap-anywhere">
+                {name}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Menu>
   );
 }
 
@@ -114,7 +154,9 @@ function OrderLink({ path, query }: Pick<Props, "path" | "query">) {
   );
 }
 
-function Nothing({ path, query, total, slugs }: Pick<Props, "path" | "query" | "slugs"> & { total: number }) {
+type NothingProps = Pick<Props, "path" | "query" | "events"> & { total: number };
+
+function Nothing({ path, query, total, events }: NothingProps) {
   const t = useWords("mine");
   if (total > 0)
     return (
@@ -133,9 +175,9 @@ function Nothing({ path, query, total, slugs }: Pick<Props, "path" | "query" | "
     <EmptyState
       icon={Inbox}
       title={t("none")}
-      actions={slugs.slice(0, 3).map((slug) => (
+      actions={events.slice(0, 3).map(({ name, slug }) => (
         <LinkButton key={slug} href={`/e/${slug}`}>
-          {t("pageOf", { name: slug })}
+          {t("pageOf", { name })}
         </LinkButton>
       ))}
     >

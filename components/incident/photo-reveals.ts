@@ -4,8 +4,14 @@ import { filledFields, type Reveal, revealedBy } from "#lib/files/reveals.ts";
 /**
  * What the hidden data of a photo tells, found in the browser before anything is sent. The service looks once more, and
  * closer (lib/files/inspect.ts). Loaded only when somebody picks a photo.
+ * @throws Error where it is no photo that can be read
  */
 export async function revealsOf(photo: File): Promise<Reveal[]> {
-  const groups = await ExifReader.load(await photo.arrayBuffer(), { expanded: true, async: true });
-  return revealedBy(filledFields(groups).names);
+  try {
+    const groups = await ExifReader.load(await photo.arrayBuffer(), { expanded: true, async: true });
+    return revealedBy(filledFields(groups).names);
+  } catch (error) {
+    if (error instanceof ExifReader.errors.MetadataMissingError) return [];
+    throw error;
+  }
 }

@@ -66,13 +66,17 @@ export function ReportCheck({ values, files, lineOf, kinds, zone }: Props) {
 }
 
 function InZone({ time, zone }: { time: string; zone: string }) {
+  const t = useWords("reportForm");
   const locale = useLocale();
   return (
     <>
       {localTime(time, locale)} (<bdi>{zone.replaceAll("_", " ")}</bdi>)
+      {isAhead(time) && <strong className="block font-[550]">{t("incidentAtAhead")}</strong>}
     </>
   );
 }
+
+const isAhead = (time: string): boolean => Date.parse(time) > Date.now();
 
 function NamedFile({ name, line }: { name: string; line: string }) {
   return (

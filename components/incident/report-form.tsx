@@ -24,6 +24,7 @@ import { Progress } from "#components/ui/progress.tsx";
 import { useScripted } from "#components/ui/scripted.ts";
 import { Spinner } from "#components/ui/spinner.tsx";
 import { type FormState, refused, sentValues, UNSENT } from "#lib/design/form-state.ts";
+import { hearAccounts, NOBODY } from "#components/shell/accounts-here.ts";
 import { timeInZone } from "#lib/design/zones.ts";
 import { subjectFrom } from "#lib/incidents/subject-line.ts";
 import { FilePicker, type Files, useFileProblem, useFiles } from "./chosen-files.tsx";
@@ -70,6 +71,8 @@ type Props = {
   you: ReactNode;
   /** What is so without script. */
   plainly: ReactNode;
+  /** In place of the form while its writer isn't signed in any more, in this browser. */
+  covered: ReactNode;
 };
 
 /**
@@ -92,6 +95,7 @@ export function ReportForm({
   more,
   you,
   plainly,
+  covered,
 }: Props) {
   const t = useWords("reportForm");
   const id = useId();
@@ -107,6 +111,7 @@ export function ReportForm({
   const steps = useSteps(returned ? (stepWith(Object.keys(returned.fieldErrors ?? {})) ?? "what") : "start");
   const zone = useZone(returned);
   const form = useRef<HTMLFormElement>(null);
+  const isCovered = useCover(writer);
   const { heading, errors } = useFocus(steps.step, state);
 
   const formData = () => new FormData(form.current ?? undefined);
@@ -196,8 +201,10 @@ export function ReportForm({
   return (
     <FormContext value={{ id, state, pending: sending !== null }}>
       <StepsContext value={{ ...steps, heading }}>
+        {isCovered && covered}
         <form
           ref={form}
+          hidden={isCovered}
           action={sendTo}
           method="post"
           encType="multipart/form-data"
@@ -259,6 +266,32 @@ export function ReportForm({
       </StepsContext>
     </FormContext>
   );
+}
+
+/**
+ * Whoever signs out in another tab, or signs in there as somebody else, leaves a browser to others: what is written here
+ * is hidden until the writer is signed in again. A session that has only run out hides nothing.
+ */
+function useCover(writer: string): boolean {
+  const [covered, setCovered] = useState(false);
+  useEffect(() => {
+    const look = async () => {
+      const id = await signedInAs();
+      if (id === writer) setCovered(false);
+      else if (id) setCovered(true);
+    };
+    const end = hearAccounts((account) => {
+      if (account === NOBODY) setCovered(true);
+      else void look();
+    });
+    const shown = () => void (document.hidden || look());
+    document.addEventListener("visibilitychange", shown);
+    return () => {
+      document.removeEventListener("visibilitychange", shown);
+      end();
+    };
+  }, [writer]);
+  return covered;
 }
 
 /** Another form of the page, the choice of a language, loads it anew. @param leave false where the page stays */

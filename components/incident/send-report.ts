@@ -27,7 +27,7 @@ export function sendReport(path: string, body: FormData, tell: (sending: Sending
  * Who is signed in by now: another tab may have seen to that, and no report goes out in somebody else's name.
  * @returns id of the account, null for nobody, undefined where it can't be told
  */
-export async function signedInAs(signal: AbortSignal): Promise<string | null | undefined> {
+export async function signedInAs(signal?: AbortSignal): Promise<string | null | undefined> {
   try {
     const answer = await fetch("/api/auth/session", { signal });
     if (!answer.ok) return undefined;

@@ -5,6 +5,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { menuItemClass } from "#components/ui/menu-item.ts";
 import { useWords } from "#words";
+import { NOBODY, tellAccount } from "./accounts-here.ts";
 
 type Props = { /** A server action. */ signOut: (form: FormData) => Promise<void> };
 
@@ -22,7 +23,7 @@ export function AccountMenu({ signOut }: Props) {
       <Link href="/notifications/settings" className={menuItemClass}>
         <Icon as={Bell} /> {t("nav.notifications")}
       </Link>
-      <form action={signOut}>
+      <form action={signOut} onSubmit={() => tellAccount(NOBODY)}>
         <button type="submit" className={menuItemClass}>
           <Icon as={LogOut} className="rtl:-scale-x-100" /> {t("nav.signOut")}
         </button>

@@ -43,7 +43,7 @@ export function FrameParts({ home = "/", nav, user, bell, tools, userMenu, child
       <SkipLink onClick={goToContent} />
       <OfflineNotice />
       <header className="no-print border-b border-line bg-surface">
-        <div className="mx-auto flex min-h-16 w-full max-w-[82rem] items-stretch gap-x-2 px-4 md:gap-x-6 sm:px-6">
+        <div className="mx-auto flex min-h-16 w-full max-w-[82rem] items-stretch gap-x-2 px-4 max-md:flex-wrap md:gap-x-6 sm:px-6">
           <Link
             href={home}
             aria-label={t("home")}
@@ -60,7 +60,7 @@ export function FrameParts({ home = "/", nav, user, bell, tools, userMenu, child
               ))}
             </ul>
           </nav>
-          <div className="relative ms-auto flex items-center gap-1">
+          <div className="relative ms-auto flex items-center gap-1 max-md:flex-wrap max-md:justify-end">
             {tools}
             {bell}
             <UserMenu user={user}>{userMenu}</UserMenu>

@@ -5,6 +5,7 @@ import { useWords } from "#words";
 import { connectAgain } from "#components/live/live.ts";
 import { useNews } from "#components/live/use-news.ts";
 import { buttonClass } from "#components/ui/button-class.ts";
+import { hearAccounts, tellAccount } from "./accounts-here.ts";
 
 type Props = {
   /** Id of the account that the page was made for. */
@@ -33,7 +34,7 @@ export function SignedOutCover({ account, leave }: Props) {
     if (id === undefined || (id === account && !covered)) return;
     if (id !== account) setCovered(true);
     if (id === null) return;
-    if (id !== account) return location.reload();
+    if (id !== account) return loadAnew();
     // Closed, not just removed: the focus goes back to where it was.
     over.current?.abort();
     cover.current?.close();
@@ -52,13 +53,11 @@ export function SignedOutCover({ account, leave }: Props) {
   useEffect(() => {
     const shown = () => void (document.hidden || look());
     document.addEventListener("visibilitychange", shown);
-    // Pages of the same browser tell one another whose they are.
-    const others = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("heed-account");
-    others?.addEventListener("message", ({ data }) => void (data === account || look()));
-    others?.postMessage(account);
+    tellAccount(account);
+    const end = hearAccounts((other) => void (other === account || look()));
     return () => {
       document.removeEventListener("visibilitychange", shown);
-      others?.close();
+      end();
     };
   }, [account]);
 
@@ -110,6 +109,16 @@ export function SignedOutCover({ account, leave }: Props) {
       </div>
     </dialog>
   );
+}
+
+let loading = false;
+
+/** Asks nobody about unsent words: who sits here now is not who wrote them. */
+function loadAnew(): void {
+  if (loading) return;
+  loading = true;
+  window.addEventListener("beforeunload", (event) => event.stopImmediatePropagation(), true);
+  location.reload();
 }
 
 /** The page's own way out knows where its event leads to. */

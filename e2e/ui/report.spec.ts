@@ -742,6 +742,57 @@ test("a file of a kind that can't be taken is named where it is chosen, by its n
   await expectStep(page, "You and your name", 4);
 });
 
+test("each file that can't be sent says so itself, and none of them that nothing was found in it", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await signIn(world.maya);
+  await comeTo(page, world.event.slug, 3);
+  await page.getByLabel("Photos, recordings, documents").setInputFiles([
+    { name: "evil.svg", mimeType: "image/svg+xml", buffer: Buffer.from("<svg/>") },
+    { name: "empty.txt", mimeType: "text/plain", buffer: Buffer.from("") },
+    { name: "not-a-photo.png", mimeType: "image/png", buffer: Buffer.from("no picture at all") },
+    { name: "room.png", mimeType: "image/png", buffer: await png() },
+  ]);
+  const row = (name: string) =>
+    page.getByRole("list", { name: "Chosen files" }).getByRole("listitem").filter({ hasText: name });
+  await expect(row("evil.svg")).toContainText("“evil.svg” is of a kind that can’t be taken.");
+  await expect(row("empty.txt")).toContainText("“empty.txt” is empty.");
+  await expect(row("not-a-photo.png")).toContainText("It may hold hidden data");
+  await expect(row("room.png")).toContainText("No hidden data was found in it.");
+  await expect(page.getByText("No hidden data was found in it.")).toHaveCount(1);
+  await expect(page.getByText("2 files can’t be sent. Take them out to go on.")).toBeVisible();
+  for (const name of ["evil.svg", "empty.txt"])
+    await page.getByRole("button", { name: `Take out ${name}` }).click();
+  await onward(page);
+  await expectStep(page, "You and your name", 4);
+});
+
+test("a photo in the format of a phone is looked into before it is sent", async ({ page, signIn, world }) => {
+  await signIn(world.maya);
+  await comeTo(page, world.event.slug, 3);
+  await page
+    .getByLabel("Photos, recordings, documents")
+    .setInputFiles({ name: "IMG_0001.HEIC", mimeType: "", buffer: await photo() });
+  await expect(page.getByRole("list", { name: "Chosen files" })).toContainText(
+    "The team works with a copy that doesn’t.",
+  );
+});
+
+test("a time that has not come yet is asked about, and taken", async ({ page, signIn, world }) => {
+  await signIn(world.maya);
+  await comeTo(page, world.event.slug, 2);
+  await page.getByLabel(/^When it happened/).fill("2199-07-04T18:30");
+  await goOn(page, 2, 5);
+  await expect(page.getByText("This time has not come yet. Is it right?")).toBeVisible();
+  await page.getByRole("button", { name: "Change: When, where and who" }).click();
+  await page.getByLabel(/^When it happened/).fill("2026-07-04T18:30");
+  await page.getByRole("button", { name: "To the check" }).click();
+  await expect(page.getByText("4 Jul 2026, 18:30")).toBeVisible();
+  await expect(page.getByText("This time has not come yet. Is it right?")).toHaveCount(0);
+});
+
 test("a file that only the service can tell is named in its refusal, with the one reason that it has", async ({
   page,
   signIn,

@@ -237,6 +237,35 @@ test.describe("signed out in another tab", () => {
       await expect(page.getByText(NAME)).toHaveCount(0);
     });
 
+  test("the report form hides its words while its writer is away, and has them again afterwards", async ({
+    page,
+    context,
+    signIn,
+    world,
+  }) => {
+    await signIn(world.maya);
+    await page.goto(`/e/${world.event.slug}/report`);
+    await page.getByRole("button", { name: "Start" }).click();
+    const words = page.getByLabel("In your own words");
+    await words.fill(NAME);
+    const other = await context.newPage();
+    await other.goto("/account");
+    await other.locator("header summary").filter({ hasText: world.maya.name }).click();
+    await other.getByRole("button", { name: "Sign out" }).click();
+    await other.waitForURL(/login/);
+    await expect(page.getByRole("heading", { name: "You are signed out" })).toBeVisible();
+    await expect(words).toBeHidden();
+    await expectAccessible(page);
+    const stranger = await world.person("Somebody Else", { events: [[world.event, "Reporter"]] });
+    await signIn(stranger);
+    await other.goto("/inbox");
+    await expect(words).toBeHidden();
+    await signIn(world.maya);
+    await other.goto("/inbox");
+    await expect(words).toHaveValue(NAME);
+    await expect(words).toBeVisible();
+  });
+
   test("quick exit takes the other tabs along", async ({ page, context, signIn, world }) => {
     const event = await world.newEvent(world.organization, "With tabs to leave");
     await world.grant(world.maya, event, "Reporter");

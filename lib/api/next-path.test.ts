@@ -43,6 +43,12 @@ describe("sameSitePath", () => {
     expect(sameSitePath("/register")).toBeNull();
     expect(sameSitePath("/registered")).toBe("/registered");
   });
+
+  test("doesn't lead to the way out, which signs out", () => {
+    expect(sameSitePath("/leave")).toBeNull();
+    expect(sameSitePath("/leave?event=harbour")).toBeNull();
+    expect(sameSitePath("/leaves")).toBe("/leaves");
+  });
 });
 
 test("withNext encodes the way back", () => {

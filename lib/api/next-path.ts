@@ -6,11 +6,11 @@ const LONGEST = 2000;
 
 /**
  * A path of this site, as `?next=` may name it, or null. The sign-in pages themselves are refused: after signing in
- * they would lead in a circle.
+ * they would lead in a circle. So is the way out, which would sign out again.
  */
 export function sameSitePath(next: unknown): string | null {
   const path = pathHere(next);
-  return path !== null && /^\/(login|register)([/?#]|$)/.test(path) ? null : path;
+  return path !== null && /^\/(login|register|leave)([/?#]|$)/.test(path) ? null : path;
 }
 
 /**

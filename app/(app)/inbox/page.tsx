@@ -12,6 +12,7 @@ import { isFiltered } from "#components/triage/view.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { pageWords } from "#components/words/page-words.ts";
+import { listOwnEvents } from "#lib/accounts/own-operations.ts";
 import { mustBeSignedIn, show, viewer } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { listMyIncidents } from "#lib/incidents/operations.ts";
@@ -56,9 +57,10 @@ export default page(async function Inbox({ searchParams }: { searchParams: Promi
 
 /** Who is in no team sees their own reports. */
 async function ownReports(actor: Actor, query: Query) {
-  const [{ incidents, pagination }, { incidentIds }, exit] = await Promise.all([
+  const [{ incidents, pagination }, { incidentIds }, { events }, exit] = await Promise.all([
     show(listMyIncidents, {}, query),
     show(listMyPins),
+    show(listOwnEvents, {}, { limit: "20" }),
     ownExit(actor),
   ]);
   return (
@@ -70,14 +72,12 @@ async function ownReports(actor: Actor, query: Query) {
         pinned: incidentIds,
         now: new Date(),
         path: PATH,
-        slugs: slugsOf(actor),
+        events: events.filter(({ needsSecondFactor }) => !needsSecondFactor),
         exit,
       }}
     />
   );
 }
-
-const slugsOf = (actor: Actor) => actor.events.map(({ slug }) => slug);
 
 function NoEvent({ exit }: { exit: Exit }) {
   const t = useWords("mine");

@@ -1,5 +1,6 @@
 import { KeyRound, Trash2 } from "lucide-react";
 import type { Metadata } from "next";
+import type { ReactNode } from "react";
 import { useWords } from "#words";
 import { AccountHead } from "#components/account/account-head.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
@@ -13,6 +14,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { RadioGroup, SelectField, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
+import { TextLink } from "#components/ui/link.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
@@ -46,6 +48,11 @@ export default page(async function Tokens({ searchParams }: { searchParams: Prom
           <h2 id="tokens" className="text-xl">
             {t("tokens")}
           </h2>
+          <p className="max-w-[60ch] text-muted">
+            {t.rich("tokensReference", {
+              link: (words: ReactNode) => <TextLink href="/reference">{words}</TextLink>,
+            })}
+          </p>
           {tokens.length === 0 ? (
             <EmptyState icon={KeyRound} title={t("noTokens")}>
               <p>{t("noTokensText")}</p>

@@ -26,6 +26,7 @@ import { draftNameFor, formTicket, takeFormReturn, userOfTicket } from "#lib/api
 import { mustBeSignedIn } from "#lib/api/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import type { Query } from "#lib/design/query.ts";
+import { isolated } from "#lib/design/isolated.ts";
 import { zoneNames } from "#lib/design/zones.ts";
 import { type Kind, KINDS } from "#lib/incidents/kinds.ts";
 import {
@@ -85,6 +86,7 @@ export default page(async function ReportPage({ params, searchParams }: Props) {
             more={<More />}
             you={<You />}
             plainly={<Plainly />}
+            covered={<Covered />}
             intro={
               <>
                 <Before event={event} names={names} settings={settings} />
@@ -194,6 +196,25 @@ function Plainly() {
   return <p className="max-w-[60ch] text-sm text-muted">{t("unscripted")}</p>;
 }
 
+function Covered() {
+  const t = useWords("live");
+  const ui = useWords("ui");
+  return (
+    <section role="alert" className="grid gap-4 rounded-surface border border-line bg-surface p-4 sm:p-6">
+      <h2 className="text-xl">{t("signedOut.title")}</h2>
+      <p>{t("signedOut.text")}</p>
+      <a
+        href="/login?next=%2Fsigned-in"
+        target="_blank"
+        rel="noopener"
+        className={buttonClass("primary", "justify-self-start")}
+      >
+        {ui("signInNewTab")}
+      </a>
+    </section>
+  );
+}
+
 const LIMITS: ReportLimits = {
   title: { min: TITLE_MIN, max: TITLE_MAX },
   description: DESCRIPTION_MAX,
@@ -230,8 +251,8 @@ function Before({ event, names, settings }: BeforeProps) {
       <Fact icon={users} title={t("who")}>
         <p>
           {names.length > 0
-            ? t("whoTeam", { event: event.name, names: listed })
-            : t("whoNobody", { event: event.name })}
+            ? t("whoTeam", { event: isolated(event.name), names: listed })
+            : t("whoNobody", { event: isolated(event.name) })}
         </p>
         {event.contactEmail && <p>{t("whoOther", { contact: event.contactEmail })}</p>}
       </Fact>
@@ -264,7 +285,8 @@ function Fact({ icon, title, children }: FactProps) {
 function useListed(names: readonly string[]): string {
   const t = useWords("report");
   const locale = useLocale();
-  const shown = names.length > 9 ? [...names.slice(0, 8), t("whoMore", { count: names.length - 8 })] : names;
+  const apart = names.map(isolated);
+  const shown = names.length > 9 ? [...apart.slice(0, 8), t("whoMore", { count: names.length - 8 })] : apart;
   return new Intl.ListFormat(locale, { type: "conjunction" }).format(shown);
 }
 

@@ -1,4 +1,3 @@
-import { Megaphone } from "lucide-react";
 import type { Metadata } from "next";
 import { EventHeader } from "#components/event/event-header.tsx";
 import {
@@ -8,7 +7,7 @@ import {
   responseTeam,
   titleForTeam,
 } from "#components/event/this-event.ts";
-import { OwnReports } from "#components/incident/own-reports.tsx";
+import { OwnReports, ReportSomething } from "#components/incident/own-reports.tsx";
 import { page } from "#components/shell/page.tsx";
 import { Tools } from "#components/triage/bar.tsx";
 import { Desk } from "#components/triage/desk.tsx";
@@ -16,7 +15,6 @@ import { deskOf } from "#components/triage/desk-of.ts";
 import { FirstReport } from "#components/triage/first-report.tsx";
 import { ViewsButton } from "#components/triage/rail.tsx";
 import { isFiltered } from "#components/triage/view.ts";
-import { LinkButton } from "#components/ui/button.tsx";
 import { mustBeSignedIn, show } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { listIncidentsBySlug } from "#lib/incidents/operations.ts";
@@ -55,7 +53,7 @@ export default page(async function EventIncidents({ params, searchParams }: Prop
             {shown && (
               <Tools path={path} view={view} here={here} compact={preferences.compact} event={slug} />
             )}
-            <ReportSomething slug={slug} />
+            <ReportSomething events={[event]} />
           </>
         }
       />
@@ -81,7 +79,7 @@ async function ownReports({ actor, event, query }: { actor: Actor; event: EventO
         pinned: incidentIds,
         now: new Date(),
         path: pathOf(event),
-        slugs: [event.slug],
+        events: [event],
         exit,
       }}
       head={({ title, meta }) => (
@@ -91,18 +89,9 @@ async function ownReports({ actor, event, query }: { actor: Actor; event: EventO
           current="incidents"
           title={title}
           meta={meta}
-          actions={<ReportSomething slug={event.slug} />}
+          actions={<ReportSomething events={[event]} />}
         />
       )}
     />
-  );
-}
-
-function ReportSomething({ slug }: { slug: string }) {
-  const t = useWords("mine");
-  return (
-    <LinkButton href={`/e/${slug}/report`} icon={Megaphone}>
-      {t("report")}
-    </LinkButton>
   );
 }
