@@ -67,7 +67,7 @@ export function ReportSomething({ events }: Pick<Props, "events">) {
     );
   return (
     <Menu
-      className="max-sm:static"
+      className="max-sm:[&>div]:start-0 max-sm:[&>div]:end-auto"
       triggerClass={buttonClass("primary")}
       trigger={
         <>
@@ -97,7 +97,7 @@ export function ReporterColumn({ exit, children }: { exit: Exit; children: React
       <ClientWords of={["quickExit"]}>
         <QuickExit {...exit} belowBar />
       </ClientWords>
-      <div className="mx-auto grid w-full max-w-3xl gap-5 pb-28 xl:pb-0">{children}</div>
+      <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-5 pb-28 xl:pb-0">{children}</div>
     </>
   );
 }

@@ -13,7 +13,7 @@ type Props = {
 /** The head of a page: its one h1, what it is about, what can be done. */
 export function PageHeader({ title, breadcrumbs, meta, actions }: Props) {
   return (
-    <header className="grid gap-1">
+    <header className="grid grid-cols-1 gap-1">
       {breadcrumbs && breadcrumbs.length > 0 && <Breadcrumbs items={breadcrumbs} />}
       <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-4">
         <div className="grid min-w-0 max-w-4xl flex-1 basis-72 gap-2">

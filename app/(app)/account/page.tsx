@@ -10,12 +10,14 @@ import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { FileField, SelectField, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { FormErrors } from "#components/ui/form-errors.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Words } from "#components/words/words.ts";
 import { showOwnAccount } from "#lib/accounts/own-operations.ts";
 import { MAX_PERSON_NAME } from "#lib/accounts/schema.ts";
 import { show } from "#lib/api/page.ts";
+import { UNSENT } from "#lib/design/form-state.ts";
 import type { Query } from "#lib/design/query.ts";
 import { type Locale, LOCALE_NAMES, LOCALES } from "#lib/words/locales.ts";
 import {
@@ -179,6 +181,7 @@ function Picture({ user, outcome }: PictureProps) {
   const t = useWords("account");
   const words = { saved: t("picture.saved"), removed: t("picture.removed") };
   const done = outcome !== undefined && Object.hasOwn(words, outcome);
+  const error = outcome === undefined || done ? undefined : t(pictureProblem(outcome));
   return (
     <Card title={t("picture")} id="picture">
       <div className="grid gap-5">
@@ -191,12 +194,13 @@ function Picture({ user, outcome }: PictureProps) {
           aria-label={t("picture")}
           className="grid gap-5"
         >
+          <FormErrors formId="avatar" state={error ? { ok: false, error } : UNSENT} autoFocus />
           <FileField
             name="avatar"
             label={user.avatarUrl ? t("anotherPicture") : t("picture")}
             hint={t("pictureHint")}
             accept="image/png,image/jpeg,image/webp"
-            error={outcome === undefined || done ? undefined : t(pictureProblem(outcome))}
+            error={error}
             required
           />
           <FormActions>

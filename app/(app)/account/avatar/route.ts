@@ -6,7 +6,8 @@ export async function POST(request: Request): Promise<Response> {
   const received = await receiveForm(uploadAvatar, request, { params: Promise.resolve({}) });
   if (received.ok) return seeOther("/account?avatar=saved#picture", received.cookies);
   if (received.error.code === "UNAUTHENTICATED") return seeOther("/login?next=%2Faccount");
-  return seeOther(`/account?avatar=${received.error.code}#picture`, received.cookies);
+  // What is wrong takes the focus as the page arrives; a fragment would keep it.
+  return seeOther(`/account?avatar=${received.error.code}`, received.cookies);
 }
 
 /** Somebody who reloads the address of the form is sent to the form. */

@@ -10,10 +10,12 @@ import { FileField, TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { TextLink } from "#components/ui/link.tsx";
+import { FormErrors } from "#components/ui/form-errors.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { showOwnAccount } from "#lib/accounts/own-operations.ts";
 import { refuse, showIfThere } from "#lib/api/page.ts";
 import { onThisSite } from "#lib/design/on-this-site.ts";
+import { UNSENT } from "#lib/design/form-state.ts";
 import type { Query } from "#lib/design/query.ts";
 import { MAX_DESCRIPTION, MAX_NAME } from "#lib/organizations/schema.ts";
 import { openOrganization, type OrganizationParams, titleOf } from "../organization.ts";
@@ -117,7 +119,7 @@ function Details({ organization }: { organization: Organization }) {
 function Logo({ organization, outcome }: { organization: Organization; outcome: string | undefined }) {
   const t = useWords("organization");
   const failed = outcome !== undefined && outcome !== "saved";
-  const problem = PROBLEMS.find((code) => code === outcome) ?? "OTHER";
+  const error = failed ? t(`logo.${PROBLEMS.find((code) => code === outcome) ?? "OTHER"}`) : undefined;
   return (
     <Card title={t("logo")} id="logo">
       <form
@@ -127,6 +129,7 @@ function Logo({ organization, outcome }: { organization: Organization; outcome: 
         aria-label={t("logo")}
         className="grid gap-5"
       >
+        <FormErrors formId="logo" state={error ? { ok: false, error } : UNSENT} autoFocus />
         {outcome === "saved" && (
           <Notice kind="success" live>
             <p>{t("logo.saved")}</p>
@@ -146,7 +149,7 @@ function Logo({ organization, outcome }: { organization: Organization; outcome: 
           label={t(organization.logoUrl ? "logo.another" : "logo.picture")}
           hint={t("logo.about")}
           accept="image/png,image/jpeg,image/webp"
-          error={failed ? t(`logo.${problem}`) : undefined}
+          error={error}
           required
         />
         <FormActions>

@@ -13,7 +13,8 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   if (received.ok) return seeOther(`${settings}?logo=saved#logo`, received.cookies);
   if (received.error.code === "UNAUTHENTICATED")
     return seeOther(`/login?next=${encodeURIComponent(settings)}`);
-  return seeOther(`${settings}?logo=${received.error.code}#logo`, received.cookies);
+  // What is wrong takes the focus as the page arrives; a fragment would keep it.
+  return seeOther(`${settings}?logo=${received.error.code}`, received.cookies);
 }
 
 /** Somebody who reloads the address of the form is sent to the form. */
