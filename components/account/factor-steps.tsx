@@ -31,11 +31,20 @@ export function FactorSteps({ status, enabled, next }: Props) {
     <>
       {status}
       {!enabled && (
-        <FormActions>
-          <SubmitButton icon={ShieldCheck} pendingLabel={t("oneMoment")}>
-            {t("setUp")}
-          </SubmitButton>
-        </FormActions>
+        <>
+          <TextField
+            name="password"
+            type="password"
+            label={t("password")}
+            autoComplete="current-password"
+            required
+          />
+          <FormActions>
+            <SubmitButton icon={ShieldCheck} pendingLabel={t("oneMoment")}>
+              {t("setUp")}
+            </SubmitButton>
+          </FormActions>
+        </>
       )}
     </>
   );

@@ -107,7 +107,16 @@ export const ACCOUNT_ROWS: Row[] = [
     example: () => ({ body: { name: "Reader", scope: "read" } }),
   },
   { method: "DELETE", path: `${ME}/tokens/:tokenId`, who: SIGNED_IN, status: 204, example: ownToken },
-  { method: "POST", path: `${ME}/second-factor`, who: SIGNED_IN, status: 200, caller: somebody },
+  {
+    method: "POST",
+    path: `${ME}/second-factor`,
+    who: SIGNED_IN,
+    status: 200,
+    body: "json",
+    slow: true,
+    caller: somebody,
+    example: () => ({ body: { password: PASSWORD } }),
+  },
   {
     method: "DELETE",
     path: `${ME}/second-factor`,

@@ -22,7 +22,9 @@ const login = (person: Person, code?: string, password = PASSWORD, userAgent = "
       { email: person.email, password, code },
       { headers: { "user-agent": userAgent } },
     );
-const begin = async (person: Person): Promise<string> => (await world.as(person).post(FACTOR)).body.secret;
+const PROOF = { password: PASSWORD };
+const begin = async (person: Person): Promise<string> =>
+  (await world.as(person).post(FACTOR, PROOF)).body.secret;
 const confirm = (person: Person, code: string) => world.as(person).post(`${FACTOR}/confirm`, { code });
 const status = async (person: Person) => (await world.as(person).get(ME)).body.account.secondFactor;
 
@@ -35,9 +37,20 @@ async function turnOn(person: Person): Promise<{ secret: string; codes: string[]
 }
 
 describe("setting it up", () => {
+  test("asks for the password: an open session alone shuts nobody out", async () => {
+    const person = await world.person("Open Laptop");
+    const waiting = await begin(person);
+    const wrong = await world.as(person).post(FACTOR, { password: "not the one at all" });
+    expect(refusal(wrong)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(wrong.body.details).toBe("password: is not your password");
+    expect(refusal(await world.as(person).post(FACTOR))).toEqual([400, "VALIDATION_ERROR"]);
+    // Nothing took the place of what waits.
+    expect((await confirm(person, codeOf(waiting))).status).toBe(200);
+  });
+
   test("gives a secret in three shapes, and is on with the first code", async () => {
     const person = await world.person("New Phone");
-    const begun = await world.as(person).post(FACTOR);
+    const begun = await world.as(person).post(FACTOR, PROOF);
     expect(begun.status, begun.text).toBe(200);
     expectShape(begun.body, { secret: text, uri: text, qr: text });
     expect(begun.body.uri).toContain(`secret=${begun.body.secret}`);
@@ -86,7 +99,7 @@ describe("setting it up", () => {
     const second = await begin(person);
     expect(refusal(await confirm(person, codeOf(first)))).toEqual([400, "VALIDATION_ERROR"]);
     expect((await confirm(person, codeOf(second))).status).toBe(200);
-    expect(refusal(await world.as(person).post(FACTOR))).toEqual([409, "CONFLICT"]);
+    expect(refusal(await world.as(person).post(FACTOR, PROOF))).toEqual([409, "CONFLICT"]);
     expect(refusal(await confirm(person, codeOf(second, 1)))).toEqual([409, "CONFLICT"]);
     expect(await status(person)).toMatchObject({ enabled: true, recoveryCodesLeft: 10 });
   });

@@ -403,7 +403,7 @@ describe("what a stream was opened with", () => {
     expect(stream.text).not.toContain(hidden.id);
     expect(told()).toBe(1);
 
-    const { body } = await world.as(person).post("/api/users/me/second-factor");
+    const { body } = await world.as(person).post("/api/users/me/second-factor", { password: PASSWORD });
     const code = codeOf(body.secret);
     expect((await world.as(person).post("/api/users/me/second-factor/confirm", { code })).status).toBe(200);
     const shown = await world.report(admin, meeting);

@@ -358,7 +358,7 @@ describe("no token", () => {
       "/api/users/me/password",
       { currentPassword: "a quiet river at dawn", newPassword: "another one" },
     ],
-    ["POST", "/api/users/me/second-factor"],
+    ["POST", "/api/users/me/second-factor", { password: "a quiet river at dawn" }],
     ["DELETE", "/api/users/me/second-factor", { password: "a quiet river at dawn", code: "123456" }],
     ["POST", "/api/users/me/second-factor/confirm", { code: "123456" }],
     ["POST", "/api/users/me/second-factor/recovery-codes", { password: "a quiet river at dawn" }],

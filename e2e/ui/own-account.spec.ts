@@ -38,6 +38,10 @@ for (const javaScriptEnabled of [true, false]) {
       const person = await world.person("Tove Aalto");
       await signIn(person);
       await page.goto("/account/security");
+      await page.getByLabel("Your password").fill("not the one at all");
+      await page.getByRole("button", { name: "Set up a second factor" }).click();
+      await expect(page.getByLabel("Your password")).toHaveAccessibleDescription(/is not your password/);
+      await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByRole("button", { name: "Set up a second factor" }).click();
       await expect(page.getByRole("img", { name: "QR code for your authenticator app" })).toBeVisible();
       const secret = await page.getByLabel("Secret").inputValue();
@@ -101,6 +105,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("link", { name: "Set up a second factor" }).click();
       await expect(page).toHaveURL(`/account/security?next=${encodeURIComponent(address)}`);
       await expect(page.getByText(`${organization.name} asks everybody on its team`)).toBeVisible();
+      await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByRole("button", { name: "Set up a second factor" }).click();
       const secret = await page.getByLabel("Secret").inputValue();
       await page.getByLabel("Code", { exact: true }).fill(codeOf(secret));

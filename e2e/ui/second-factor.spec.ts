@@ -53,7 +53,7 @@ async function accountWithFactor(email: string): Promise<string> {
   await send("auth/register", { email, password, name: "Maya Castillo" });
   const signedIn = await send("auth/login", { email, password });
   const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  const { secret } = (await (await send("users/me/second-factor", undefined, cookie)).json()) as {
+  const { secret } = (await (await send("users/me/second-factor", { password }, cookie)).json()) as {
     secret: string;
   };
   const confirmed = await send("users/me/second-factor/confirm", { code: codeOf(secret) }, cookie);

@@ -175,8 +175,10 @@ export const beginSecondFactor = operation({
   summary: "Begin to set up a second factor: the secret for your app",
   on: nothing,
   can: "account.secure",
+  input: PasswordOnly,
   output: FactorBegun,
-  run: (context) => factors.beginSecondFactor(context),
+  limit: "login",
+  run: (context, { password }) => factors.beginSecondFactor(context, password),
 });
 
 export const confirmSecondFactor = operation({

@@ -27,11 +27,16 @@ import type { Sql } from "#lib/sql.ts";
 type Doing = Context<Subject, Actor>;
 
 /**
- * Makes a secret that waits for its first code, in place of an earlier one that waits.
- * @throws AppError CONFLICT when there is a second factor already
+ * Makes a secret that waits for its first code, in place of an earlier one that waits. It asks for the password: who
+ * sits down at an open session must not shut its owner out with an app of their own.
+ * @throws InvalidInput for a wrong password; AppError CONFLICT when there is a second factor already
  */
-export async function beginSecondFactor(doing: Doing): Promise<{ secret: string; uri: string; qr: string }> {
+export async function beginSecondFactor(
+  doing: Doing,
+  password: string,
+): Promise<{ secret: string; uri: string; qr: string }> {
   const { actor } = doing;
+  await mustKnowPassword(doing, password, "password");
   const secret = newTotpSecret();
   const { name } = await settings();
   await transaction(async (tx) => {

@@ -34,7 +34,7 @@ export async function setUpFactorAction(_: FormState, form: FormData): Promise<F
 
 async function beginFactor(form: FormData): Promise<FormState> {
   const sent = await submit(beginSecondFactor, {}, form);
-  return sent.ok ? { ok: false, values: sent.result } : sent.state;
+  return sent.ok ? { ok: false, values: sent.result } : named(sent.state);
 }
 
 async function confirmFactor(form: FormData): Promise<FormState> {

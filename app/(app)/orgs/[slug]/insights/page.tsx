@@ -222,7 +222,7 @@ function Nothing({ shown: { path, filter } }: { shown: Shown }) {
         )
       }
     >
-      <p>{t("empty.about")}</p>
+      {!narrowed && <p>{t("empty.about")}</p>}
     </EmptyState>
   );
 }
