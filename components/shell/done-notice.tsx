@@ -1,13 +1,16 @@
 import { Notice } from "#components/ui/notice.tsx";
+import { TakesFocus } from "./takes-focus.tsx";
 
 type Props = { /** `after` in the address. */ after: unknown; words: Record<string, string> };
 
-/** What was just done, by the word that the address brings; nothing for words that aren't ours. */
+/** What was just done, by the word that the address brings; nothing for words that aren't ours. It takes the focus. */
 export function DoneNotice({ after, words }: Props) {
   if (typeof after !== "string" || !Object.hasOwn(words, after)) return null;
   return (
-    <Notice kind="success" live>
-      <p>{words[after]}</p>
-    </Notice>
+    <TakesFocus>
+      <Notice kind="success" live>
+        <p>{words[after]}</p>
+      </Notice>
+    </TakesFocus>
   );
 }

@@ -89,7 +89,11 @@ function UserMenu({ user, children }: { user: FrameUser; children: ReactNode }) 
       trigger={
         <>
           <Avatar name={user.name} src={user.avatarUrl} size="small" decorative />
-          <span className="sr-only max-w-40 truncate lg:not-sr-only">{user.name}</span>
+          <span className="sr-only lg:not-sr-only">
+            <span dir="auto" className="block max-w-40 truncate">
+              {user.name}
+            </span>
+          </span>
         </>
       }
     >

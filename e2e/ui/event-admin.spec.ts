@@ -264,6 +264,9 @@ test("an invite is made, counted, put on a poster and disabled", async ({ page, 
 
   await page.goto(`/e/${event.slug}/invites`);
   await made.getByRole("button", { name: /^Disable/ }).click();
+  // What was pressed has moved: the keyboard goes on from what was done, and not from the top of the page.
+  await expect(page.getByRole("status").filter({ hasText: "The invite is disabled" })).toBeVisible();
+  await expect(page.locator(":focus")).toContainText("The invite is disabled");
   await page.getByText("Ended links (1)").click();
   await expect(made.getByText("Disabled", { exact: true })).toBeVisible();
   await expect(made.getByLabel("Link", { exact: true })).toHaveCount(0);

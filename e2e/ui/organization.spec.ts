@@ -127,6 +127,7 @@ test.describe("without script", () => {
     await expect(page.getByText("For the treasurer").first()).toBeVisible();
     await page.getByRole("button", { name: /Disable the invite/ }).click();
     await expect(page.getByText("No invite is open")).toBeVisible();
+    await expect(page.getByText("The invite is disabled")).toBeVisible();
 
     await page.goto(`${at}/settings`);
     const details = page.getByRole("form", { name: "Details" });

@@ -91,7 +91,7 @@ test("one that was turned off says why, and is turned on again", async ({ page, 
   await page.getByRole("link", { name: TARGET }).click();
   await expect(page.getByText("was turned off because nothing arrived")).toBeVisible();
   await page.getByRole("button", { name: "Turn on" }).click();
-  await expect(page.getByText("Works", { exact: true })).toBeVisible();
+  await expect(page.getByText("Turned on", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Turn off" }).click();
   await expect(page.getByText("This webhook is turned off")).toBeVisible();
 });

@@ -1,6 +1,7 @@
 "use server";
 
 import { refresh } from "next/cache";
+import { redirect } from "next/navigation";
 import { newInviteOf } from "#components/invite/new-invite.ts";
 import { pageWords } from "#components/words/page-words.ts";
 import { submit, valuesOf } from "#lib/api/form.ts";
@@ -28,10 +29,8 @@ export async function createInviteAction(_: FormState, form: FormData): Promise<
 
 export async function switchInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "", inviteId = "" } = valuesOf(form);
-  const sent = await submit(changeEventInvite, { slug, inviteId }, form, ({ disabled }) => ({
-    disabled: disabled === "true",
-  }));
+  const off = form.get("disabled") === "true";
+  const sent = await submit(changeEventInvite, { slug, inviteId }, form, () => ({ disabled: off }));
   if (!sent.ok) return sent.state;
-  refresh();
-  return { ok: true };
+  redirect(`/e/${slug}/invites?after=${off ? "off" : "on"}`);
 }

@@ -4,6 +4,7 @@ import { useWords } from "#words";
 import { EventHeader } from "#components/event/event-header.tsx";
 import { eventBySlug, eventTitle } from "#components/event/this-event.ts";
 import { whyEnded } from "#components/invite/why-ended.ts";
+import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { page } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -11,18 +12,19 @@ import { CopyField } from "#components/ui/copy-field.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { pageWords } from "#components/words/page-words.ts";
 import { mustBeSignedIn, show } from "#lib/api/page.ts";
+import type { Query } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { listEventInvites } from "#lib/invites/event-invites.ts";
 import { type Invite, InviteItem } from "./invite-item.tsx";
 import { NewInvite } from "./new-invite.tsx";
 
-type Props = { params: Promise<{ slug: string }> };
+type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };
 
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
   eventTitle(params, (await pageWords("eventAdmin"))("invites.title"));
 
 /** Links with which people join an event, and the one with which they report. */
-export default page(async function EventInvites({ params }: Props) {
+export default page(async function EventInvites({ params, searchParams }: Props) {
   const { slug } = await params;
   const actor = await mustBeSignedIn();
   const { invites } = await show(listEventInvites, { slug });
@@ -31,6 +33,10 @@ export default page(async function EventInvites({ params }: Props) {
   return (
     <div className="grid gap-6">
       <EventHeader event={event} actor={actor} current="invites" title={t("invites.title")} />
+      <DoneNotice
+        after={(await searchParams).after}
+        words={{ off: t("invites.nowOff"), on: t("invites.nowOn") }}
+      />
       <div className="grid items-start gap-6 lg:grid-cols-[22rem_minmax(0,1fr)]">
         <Card title={t("invites.new")}>
           <NewInvite slug={slug} />

@@ -30,10 +30,11 @@ export async function createInviteAction(_: FormState, form: FormData): Promise<
 /** Disables an invite, or makes it work again. */
 export async function switchInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const at = pathOf(form);
-  const sent = await submit(changeInvite, at, form, ({ disabled }) => ({ disabled: disabled === "true" }));
+  const off = form.get("disabled") === "true";
+  const sent = await submit(changeInvite, at, form, () => ({ disabled: off }));
   if (!sent.ok) return sent.state;
   revalidatePath(`/orgs/${at.orgSlug}/invites`);
-  return { ok: true, message: (await pageWords("organization"))("invite.changed") };
+  redirect(`/orgs/${at.orgSlug}/invites?after=${off ? "off" : "on"}`);
 }
 
 /** Changes what the admins noted about an invite; blank takes it away. */

@@ -5,6 +5,7 @@ import { InviteLimits } from "#components/invite/invite-limits.tsx";
 import { whyEnded } from "#components/invite/why-ended.ts";
 import { OrganizationHead } from "#components/organization/organization-head.tsx";
 import { useRoleOptions } from "#components/organization/role-options.ts";
+import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { page } from "#components/shell/page.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -15,6 +16,7 @@ import { RadioGroup, SelectField, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { pageWords } from "#components/words/page-words.ts";
 import { refuse, show } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { listInvites } from "#lib/invites/operations.ts";
@@ -33,12 +35,14 @@ export default page(async function Invites({ params, searchParams }: Props) {
   if (!may.invite) refuse();
   const { invites } = await show(listInvites, { orgSlug: slug });
   const now = new Date();
-  const created = (await searchParams).created;
+  const { created, after } = await searchParams;
+  const t = await pageWords("organization");
   const fresh = invites.find(({ id }) => id === created);
   return (
     <div className="grid grid-cols-1 gap-6">
       <OrganizationHead organization={organization} current="invites" may={may} />
       {fresh && <Fresh url={fresh.url} />}
+      <DoneNotice after={after} words={{ off: t("invite.nowOff"), on: t("invite.nowOn") }} />
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
         <Lists invites={invites} organization={slug} now={now} />
         <NewInvite key={fresh?.id} organization={slug} />
