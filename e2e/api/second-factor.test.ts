@@ -43,7 +43,7 @@ describe("setting it up", () => {
     const wrong = await world.as(person).post(FACTOR, { password: "not the one at all" });
     expect(refusal(wrong)).toEqual([400, "VALIDATION_ERROR"]);
     expect(wrong.body.details).toBe("password: is not your password");
-    expect(refusal(await world.as(person).post(FACTOR))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(refusal(await world.as(person).post(FACTOR, {}))).toEqual([400, "VALIDATION_ERROR"]);
     // Nothing took the place of what waits.
     expect((await confirm(person, codeOf(waiting))).status).toBe(200);
   });

@@ -52,7 +52,7 @@ const rows = async <Row = Record<string, any>>(statement: string, values: unknow
   (await old.query(statement, values)).rows as Row[];
 
 /** What comes and goes by itself, and what is kept beside the rows: the sums are looked at below. */
-const PASSING = ["_prisma_migrations", "untold_facts", "report_changes", "incident_counts"];
+const PASSING = ["_prisma_migrations", "untold_facts", "report_changes", "incident_counts", "report_spreads"];
 
 type Contents = Record<string, { columns: string[]; rows: string[] }>;
 
@@ -130,6 +130,23 @@ test("what is kept beside the rows is right for them", async () => {
      from incidents group by 1 order by 1`,
   );
   expect(counted).toEqual(real);
+  const spread = (periods: string) =>
+    rows(
+      `select s.scope_id as scope, s.measure, u.value, sum(u.n)::int as n
+       from report_spreads s join organizations o on o.id = s.scope_id cross join unnest(s."values", s.counts) u(value, n)
+       where s.period = '${periods}' and s.state = 'any' and s.severity = 'any' group by 1, 2, 3 order by 1, 2, 3`,
+    );
+  const took = await rows(
+    `select e.organization_id as scope, m.measure, m.value, count(*)::int as n
+     from incidents i join events e on e.id = i.event_id cross join lateral (values
+       ('answer', tenths_of_hours(i.created_at, i.first_response_at)),
+       ('resolution', tenths_of_hours(i.created_at, i.resolved_at)), ('resolved', month_number(i.resolved_at))
+     ) m(measure, value)
+     where m.value is not null group by 1, 2, 3 order by 1, 2, 3`,
+  );
+  expect(took.length).toBeGreaterThan(2);
+  expect(await spread("month")).toEqual(took);
+  expect(await spread("all")).toEqual(took);
   expect(await rows("select bytes::int from evidence_usage")).toEqual([{ bytes: picture.length }]);
   expect(
     await rows(

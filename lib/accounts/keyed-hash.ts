@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from "node:crypto";
 import { env } from "#lib/env.ts";
-import { dataKey } from "#lib/secrets.ts";
+import { dataKey, sessionKeys } from "#lib/secrets.ts";
 
 /**
  * HMAC-SHA-256 with a key made from the data key for this purpose alone: for what is too easy to guess for a bare
@@ -8,6 +8,26 @@ import { dataKey } from "#lib/secrets.ts";
  * @param purpose a fixed word such as `device`
  */
 export function keyedHash(purpose: string, text: string): Uint8Array<ArrayBuffer> {
-  const key = hkdfSync("sha256", Buffer.from(dataKey(env()), "base64url"), "", `heed:${purpose}`, 32);
-  return new Uint8Array(createHmac("sha256", Buffer.from(key)).update(text).digest());
+  return new Uint8Array(createHmac("sha256", keyFor(purpose)).update(text).digest());
+}
+
+/**
+ * The same with a key made from the one that seals sessions, which all machines of an installation share, and which may
+ * be changed: for what they count together and nobody has to find again later.
+ */
+export function sharedHash(purpose: string, text: string): string {
+  const key = keyFor(`shared:${purpose}`, () => sessionKeys(env())[0] ?? "");
+  return createHmac("sha256", key).update(text).digest("base64url");
+}
+
+/** The keys stay the same as long as the process lives. */
+const keys = new Map<string, Buffer>();
+
+function keyFor(purpose: string, secret = () => dataKey(env())): Buffer {
+  const known = keys.get(purpose);
+  if (known) return known;
+  const made = hkdfSync("sha256", Buffer.from(secret(), "base64url"), "", `heed:${purpose}`, 32);
+  const key = Buffer.from(made);
+  keys.set(purpose, key);
+  return key;
 }

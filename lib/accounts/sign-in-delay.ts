@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sharedHash } from "#lib/accounts/keyed-hash.ts";
 import { addressBucket, countForAccount, refuseIfSpent } from "#lib/api/rate-limits.ts";
 import { db } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
@@ -97,7 +97,5 @@ async function delayed(key: string): Promise<AppError> {
 // By account and address together: whoever guesses from one place doesn't keep the owner out from another.
 const accountAt = (email: string, address: string) => `${email}|${addressBucket(address)}`;
 
-const keyOf = (email: string, address: string) =>
-  createHash("sha256")
-    .update(`sign-in:${accountAt(email, address)}`)
-    .digest("base64url");
+const keyOf = (email: string, address: string): string =>
+  sharedHash("sign-in-delay", accountAt(email, address));
