@@ -606,7 +606,7 @@ describe("deleting one's account", () => {
     const reply = await end(person);
     expect(refusal(reply)).toEqual([409, "LAST_ADMIN"]);
     expect(reply.body.details).toBe(
-      "You are the last org_admin of Lonely Guild, the last Admin of Lonely Congress. Make somebody else that first.",
+      "You are the last organization admin of Lonely Guild, Admin of Lonely Congress. Make somebody else that first.",
     );
     const heir = await world.person("Heir", { organization: [place, "org_admin"], events: [[own, "Admin"]] });
     expect((await end(person)).status).toBe(200);

@@ -322,6 +322,15 @@ describe("update", () => {
     }
   });
 
+  test("without anything to change leaves the organization and the log alone", async () => {
+    const before = await shown();
+    const entries = () => heed.rows("audit_entries", "action = 'organization.update'");
+    const log = await entries();
+    const reply = await change({ slug: `moved-${unique()}` });
+    expect([reply.status, reply.body.organization]).toEqual([200, before]);
+    expect(await entries()).toBe(log);
+  });
+
   test("leaves alone what is not for it", async () => {
     const before = await shown();
     const reply = await change({

@@ -79,7 +79,7 @@ type Last = { system: string[]; organizations: string[]; events: string[] };
 
 async function lastAdmin(tx: Tx, { system, organizations, events }: Last): Promise<AppError> {
   const named = await tx.$queryRaw<{ role: string; name: string }[]>`
-    select 'org_admin' as role, name from organizations where id = any(${organizations}::uuid[])
+    select 'organization admin' as role, name from organizations where id = any(${organizations}::uuid[])
     union all select 'Admin', name from events where id = any(${events}::uuid[])
     order by role desc, name`;
   const roles = named.map(({ role, name }) => `${role} of ${name}`);
@@ -87,7 +87,7 @@ async function lastAdmin(tx: Tx, { system, organizations, events }: Last): Promi
   return new AppError(
     "LAST_ADMIN",
     "Somebody would be left without an admin.",
-    `You are the last ${all.join(", the last ")}. Make somebody else that first.`,
+    `You are the last ${all.join(", ")}. Make somebody else that first.`,
   );
 }
 

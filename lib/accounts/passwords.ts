@@ -22,7 +22,7 @@ export const newPassword = z
   )
   .refine(
     (value) => Buffer.byteLength(value) <= MAX_PASSWORD_BYTES,
-    `must be at most ${MAX_PASSWORD_BYTES} bytes`,
+    `is too long: at most ${MAX_PASSWORD_BYTES} characters, and fewer with accents, other alphabets or emoji`,
   )
   .refine(
     (value) => !env().production || !isCommon(value),

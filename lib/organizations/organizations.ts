@@ -63,6 +63,10 @@ export async function updateOrganization(
     await holdOrganizationAdmin(tx, actor, organizationId);
     refuseStale("settings", call, await lockOrganization(tx, organizationId));
     if (change.requireSecondFactor) await mustHaveSecondFactor(tx, actor.id);
+    if (Object.keys(change).length === 0) {
+      const same = { where: { id: organizationId }, select: ORGANIZATION_COLUMNS };
+      return organizationOf(await tx.organization.findUniqueOrThrow(same));
+    }
     const [row] = await tx.organization.updateManyAndReturn({
       where: { id: organizationId },
       data: change,

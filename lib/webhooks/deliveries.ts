@@ -139,6 +139,8 @@ type Attempt = {
 async function record({ deliveryId, webhookId, outcome, state }: Attempt): Promise<boolean> {
   const { status, failure, durationMs } = outcome;
   return transaction(async (tx) => {
+    // The webhook before its deliveries, as where it is deleted with them: the other way round is a deadlock.
+    await tx.$queryRaw`select id from webhooks where id = ${webhookId}::uuid for no key update`;
     const [delivery] = await tx.$queryRaw<{ kind: string }[]>`
       update webhook_deliveries set state = ${state}::delivery_state, attempts = attempts + 1,
         response_status = ${status}::int, failure = ${failure}, duration_ms = ${durationMs}::int, attempted_at = now(),

@@ -57,6 +57,17 @@ describe("an error", () => {
     );
   });
 
+  test("names what somebody is the last of", () => {
+    const last = {
+      message: "Somebody would be left without an admin.",
+      details:
+        "You are the last organization admin of Northlight, Admin of Fair, and more. Make somebody else that first.",
+    };
+    expect(problemWords("de", last).advice).toContain(
+      "Admin der Organisation Northlight, Admin von Fair, and more",
+    );
+  });
+
   test("that nobody translated becomes a plain sentence", () => {
     expect(problemWords("de", { message: "Something new.", details: "Unheard of." })).toEqual({
       title: "Das hat nicht geklappt.",

@@ -69,14 +69,15 @@ function sentence(locale: Locale, said: string): string | undefined {
 
 /** Numbers count; what is one of our own words is translated as well: "This event", "submitted", "place, time". */
 function valuesOf(locale: Locale, names: string[], found: string[]): Values {
-  const translated = (value: string) =>
-    /^\d{1,15}$/.test(value)
-      ? Number(value)
-      : (sentence(locale, value) ??
-        value
-          .split(", ")
-          .map((part) => sentence(locale, part) ?? part)
-          .join(", "));
+  const translated = (value: string) => {
+    if (/^\d{1,15}$/.test(value)) return Number(value);
+    const parts = value.split(", ").map((part) => ({ part, known: sentence(locale, part) }));
+    if (parts.some(({ known }) => known === undefined)) {
+      const whole = sentence(locale, value);
+      if (whole !== undefined) return whole;
+    }
+    return parts.map(({ part, known }) => known ?? part).join(", ");
+  };
   return Object.fromEntries(names.map((name, at) => [name, translated(found[at] ?? "")]));
 }
 
