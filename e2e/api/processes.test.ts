@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import fs from "node:fs";
 import http from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -22,15 +23,35 @@ function serving(): number[] {
     .map(([pid]) => pid);
 }
 
-/** What the service answers on a connection of its own, which any of them may get; undefined where nobody answers. */
-const isUp = () =>
-  new Promise<number | undefined>((resolve) => {
-    const request = http.get(new URL("/api/health", heed.url), { agent: false }, (response) => {
+/**
+ * What the service answers on a connection of its own, which any of them may get; undefined where it is closed without an
+ * answer.
+ */
+const isUp = (agent: http.Agent | false = false) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    const at = new URL("/api/health", heed.url);
+    const request = http.get(at, { agent, timeout: 10_000 }, (response) => {
       response.resume();
-      resolve(response.statusCode);
+      response.on("end", () => resolve(response.statusCode));
     });
+    request.on("timeout", () => reject(new Error("nobody answers, and nobody closes the connection")));
     request.on("error", () => resolve(undefined));
   });
+
+/** How many of the service's connections a process holds. */
+function connectionsOf(pid: number): number {
+  const port = heed.process.port.toString(16).toUpperCase().padStart(4, "0");
+  const open = ["/proc/net/tcp", "/proc/net/tcp6"]
+    .flatMap((file) => fs.readFileSync(file, "utf8").split("\n"))
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, local, , state]) => local?.endsWith(`:${port}`) && state === "01")
+    .map((columns) => columns[9]);
+  const held = fs
+    .readdirSync(`/proc/${pid}/fd`)
+    .map((name) => fs.readlinkSync(`/proc/${pid}/fd/${name}`))
+    .map((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1]);
+  return held.filter((inode) => inode && open.includes(inode)).length;
+}
 
 test("two processes serve on one port, and say once that they are ready", async () => {
   expect(serving()).toHaveLength(2);
@@ -39,9 +60,23 @@ test("two processes serve on one port, and say once that they are ready", async 
   expect((await world.as(omar).get(`/api/events/${event.id}/incidents/${id}`)).status).toBe(200);
 });
 
-test("one that is killed is replaced, while the other goes on", async () => {
+test("connections that come at the same moment are shared out", async () => {
+  const before = serving().map(connectionsOf);
+  const agents = Array.from({ length: 16 }, () => new http.Agent({ keepAlive: true, maxSockets: 1 }));
+  expect(new Set(await Promise.all(agents.map(isUp)))).toEqual(new Set([200]));
+  const more = serving().map((pid, at) => connectionsOf(pid) - (before[at] ?? 0));
+  for (const agent of agents) agent.destroy();
+  // In turn, to whoever has taken the last one.
+  expect(more.reduce((sum, one) => sum + one)).toBe(16);
+  expect(Math.min(...more)).toBeGreaterThanOrEqual(4);
+});
+
+test("one that is killed is replaced, while the other goes on and nobody waits in vain", async () => {
   const [first = 0, second = 0] = serving();
   process.kill(first, "SIGKILL");
+  // Before it is known to be gone, one connection may go to it: that one is closed.
+  const meanwhile = await Promise.all(Array.from({ length: 20 }, () => isUp()));
+  expect(meanwhile.filter((status) => status !== 200).length).toBeLessThanOrEqual(1);
   await until("the killed one is gone", () => !serving().includes(first));
   expect(serving()).toContain(second);
   for (let count = 0; count < 5; count += 1) expect(await isUp()).toBe(200);

@@ -34,9 +34,9 @@ export async function startProcesses(
   let stopping = false;
   const { PORT } = process.env;
   const startOne = () => startServing({ PORT });
-  // Each takes connections itself. Those that the first process handed on to one that has just died would be answered
-  // by nobody.
-  cluster.schedulingPolicy = cluster.SCHED_NONE;
+  // The first process hands connections out in turn. Where each takes them itself, one may take all, and the others
+  // have nothing to do (docs/scaling.md).
+  cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: path.join(import.meta.dirname, "serving-process.ts") });
   onStop.unshift(async () => {
     stopping = true;
@@ -72,6 +72,7 @@ const served = new Set<number>();
 /** @throws Error when it does not come up */
 async function startServing(settings: Record<string, string | undefined>): Promise<number> {
   const worker = cluster.fork(settings);
+  endWhatIsOnItsWay(worker);
   const word = await new Promise<Word>((resolve) => {
     worker.once("message", resolve);
     worker.once("exit", (code) => resolve({ failed: `A process ended with ${code} before it served.` }));
@@ -79,6 +80,21 @@ async function startServing(settings: Record<string, string | undefined>): Promi
   if ("failed" in word) throw new Error(word.failed);
   served.add(worker.id);
   return word.port;
+}
+
+/**
+ * A connection that is handed to a process which dies before it has taken it would be answered by nobody, and its client
+ * would wait until it gives up. So it is closed, like those that the process had; there is one at most. (Once taken, what
+ * is left here is closed already, and closing it again does nothing.)
+ */
+function endWhatIsOnItsWay({ process: child }: Worker): void {
+  const send = child.send.bind(child) as (...what: unknown[]) => boolean;
+  let handed: { close?: () => void } | undefined;
+  child.send = (message: unknown, ...rest: unknown[]) => {
+    if (rest[0]) handed = rest[0] as typeof handed;
+    return send(message, ...rest);
+  };
+  child.once("exit", () => handed?.close?.());
 }
 
 function end(worker: Worker): Promise<void> {
