@@ -104,6 +104,18 @@ describe("a body whose length is not what it says", () => {
     expect(sent).toBeLessThan(64 * 1024 * 1024);
   });
 
+  test("that is too large is answered though its sender reads only once all is sent", async () => {
+    const many = "x".repeat(3 * 1024 * 1024);
+    for (const body of [
+      `Content-Length: ${many.length}\r\n\r\n${many}`,
+      `Transfer-Encoding: chunked\r\n\r\n${many.length.toString(16)}\r\n${many}\r\n0\r\n\r\n`,
+    ]) {
+      const answer = await talk(`${HEAD}${body}`);
+      expect(answer.text).toMatch(/^HTTP\/1\.1 413 /);
+      expect(answer.text).toContain("PAYLOAD_TOO_LARGE");
+    }
+  });
+
   test.each([
     ["more than comes", `${HEAD}Content-Length: 900\r\n\r\n{"email":"a@example.org"`],
     [

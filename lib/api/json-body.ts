@@ -1,7 +1,10 @@
+import { discardRest } from "#lib/discard-rest.ts";
 import { AppError } from "#lib/errors.ts";
 
 /** JSON bodies up to 100 KiB (rulings R8). */
 export const MAX_JSON_BYTES = 100 * 1024;
+
+const LINGER = { bytes: 4 * 1024 * 1024, ms: 5000 };
 
 /**
  * Reads a JSON body, refusing it while it streams when it is too large.
@@ -10,7 +13,10 @@ export const MAX_JSON_BYTES = 100 * 1024;
 export async function readJson(request: Request): Promise<unknown> {
   refuseOtherTypes(request.headers);
   const declared = Number(request.headers.get("content-length") ?? 0);
-  if (declared > MAX_JSON_BYTES) throw tooLarge();
+  if (declared > MAX_JSON_BYTES) {
+    if (request.body) void discardRest(request.body.getReader(), LINGER);
+    throw tooLarge();
+  }
   const bytes = await readBytes(request);
   return parseJson(bytes);
 }
@@ -42,7 +48,7 @@ async function readBytes(request: Request): Promise<Uint8Array> {
     if (error instanceof AppError) throw error;
     throw new AppError("INVALID_JSON", "The body ended early.");
   } finally {
-    if (size > MAX_JSON_BYTES) void reader.cancel().catch(() => undefined);
+    if (size > MAX_JSON_BYTES) void discardRest(reader, LINGER);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
@@ -52,9 +58,6 @@ const tooLarge = () =>
     "PAYLOAD_TOO_LARGE",
     "The body is too large.",
     `A JSON body may have ${MAX_JSON_BYTES / 1024} KiB.`,
-    {
-      Connection: "close",
-    },
   );
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

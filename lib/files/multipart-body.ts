@@ -1,3 +1,4 @@
+import { discardRest, type Linger } from "#lib/discard-rest.ts";
 import { AppError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 
@@ -5,8 +6,7 @@ type BodyLimits = {
   maxBytes: number;
   stallMs: number;
   totalMs: number;
-  /** How much of a refused body is still taken in, and for how long, so that its sender gets to the answer. */
-  linger?: { bytes: number; ms: number };
+  linger?: Linger;
 };
 
 const LINGER = { bytes: 32 * 1024 * 1024, ms: 10_000 };
@@ -39,15 +39,11 @@ export class BodyReader {
     }
   }
 
-  /**
-   * Stops taking the body in. Cutting the connection at once would lose the answer, since most clients
-   * read it only after they have sent everything: a bounded rest is read and thrown away. What comes after
-   * that isn't read at all, and the server's keep-alive time-out closes the connection.
-   */
+  /** Stops taking the body in, but for the rest that its sender has to get rid of before it reads the answer. */
   refuse(): void {
     if (this.#ended) return;
-    const rest = this.#gone ? Promise.resolve() : this.#discardRest();
-    void rest.then(() => this.#reader.cancel()).catch(() => {});
+    if (this.#gone) void this.#reader.cancel().catch(() => {});
+    else void discardRest(this.#reader, this.#limits.linger ?? LINGER);
   }
 
   async #next(deadline: number): Promise<Uint8Array | undefined> {
@@ -60,16 +56,6 @@ export class BodyReader {
       this.#gone = true;
       log.debug({ stalled: error instanceof Stalled }, "upload cut short");
       throw interrupted(error instanceof Stalled);
-    }
-  }
-
-  async #discardRest(): Promise<void> {
-    const { bytes, ms } = this.#limits.linger ?? LINGER;
-    const until = Date.now() + ms;
-    for (let left = bytes; left > 0 && Date.now() < until;) {
-      const { done, value } = await within(until - Date.now(), this.#reader.read());
-      if (done) return;
-      left -= value.byteLength;
     }
   }
 }
