@@ -177,7 +177,7 @@ function Points() {
 function ForTeams({ open }: { open: boolean }) {
   const t = useWords("visitor");
   const linkTo = (href: string) => (words: ReactNode) => (
-    <a href={href} className="text-link inline-flex min-h-11 items-center">
+    <a href={href} className="text-link py-2.5">
       {words}
     </a>
   );
