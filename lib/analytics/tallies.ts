@@ -124,8 +124,8 @@ function tallyingSql(selection: Selection): Prisma.Sql {
       select state, severity, reports, escalated, unassigned, resolved, resolution_ms from tallied
       union all
       select state, severity, weight, case when escalated then weight else 0 end,
-        case when resolved_at is null and not assigned then weight else 0 end, case when resolved_at is not null then weight else 0 end,
-        coalesce(weight * round(extract(epoch from resolved_at - created_at) * 1000), 0)
+        case when resolution is null and not assigned then weight else 0 end, case when resolution is null then 0 else weight end,
+        coalesce(weight * round(resolution * 1000), 0)
       from singles
     ), cells as (
       select state, severity, sum(reports)::int as reports, sum(escalated)::int as escalated, sum(unassigned)::int as unassigned,
@@ -134,16 +134,22 @@ function tallyingSql(selection: Selection): Prisma.Sql {
     ), months as (
       select month, sum(reports)::int as reports from (
         select to_char(start, 'YYYY-MM') as month, sum(reports) as reports from tallied group by start
-        union all select to_char(created_at at time zone 'UTC', 'YYYY-MM'), sum(weight) from singles group by 1
+        union all select to_char(month, 'YYYY-MM'), n from (
+          select date_trunc('month', created_at at time zone 'UTC') as month, sum(weight) as n from singles group by 1) s
       ) m group by 1
     ), spreads as (
       select t.measure, t."values"::text, t.counts::text from report_spreads t
       where t.scope_id = ${scope}::uuid and ${togetherSql(selection)} and ${isOfAll(selection) ? IN_ONE : whole}
       union all
-      select measure, array_agg(value)::text, array_agg(weight)::text from singles cross join lateral (values
-        ('answer', tenths_of_hours(created_at, first_response_at)), ('resolution', tenths_of_hours(created_at, resolved_at)),
-        ('resolved', month_number(resolved_at))) v(measure, value)
-      where value is not null group by 1
+      select 'answer', array_agg(${tenths("answer")})::text, array_agg(weight)::text from singles
+      where answer is not null having count(*) > 0
+      union all
+      select 'resolution', array_agg(${tenths("resolution")})::text, array_agg(weight)::text from singles
+      where resolution is not null having count(*) > 0
+      union all
+      select 'resolved', array_agg(month_number(month))::text, array_agg(n)::text from (
+        select date_trunc('month', resolved_at, 'UTC') as month, sum(weight) as n from singles
+        where resolved_at is not null group by 1) s having count(*) > 0
     ), of_events as (
       select event_id, sum(reports) as n from (${eventTalliesSql(selection, whole)}
         union all select event_id, weight from singles) one group by 1
@@ -187,11 +193,19 @@ const togetherSql = (selection: Selection): Prisma.Sql =>
     ? kindsSql(selection)
     : Prisma.sql`t.state = 'any' and t.severity = 'any'`;
 
+/** How long after the report, in seconds. Times are whole milliseconds, so a float holds them, at a third of the cost. */
+const seconds = (of: "c" | "i", end: "first_response_at" | "resolved_at"): Prisma.Sql =>
+  Prisma.raw(`date_part('epoch', ${of}.${end} - ${of}.created_at)`);
+
+/** As `tenths_of_hours` of the database. */
+const tenths = (measure: Measure): Prisma.Sql => Prisma.raw(`floor(${measure} / 360 + 0.5)::int`);
+
 function singlesSql(selection: Selection, { firstDay }: Pieces): Prisma.Sql {
   const { organizationId, filter } = selection;
   const changes = Prisma.sql`
     select c.event_id, c.created_at, c.state::text as state, coalesce(c.severity::text, 'none') as severity, c.escalated,
-      c.assigned, c.first_response_at, c.resolved_at, c.weight::int as weight
+      c.assigned, ${seconds("c", "first_response_at")} as answer, ${seconds("c", "resolved_at")} as resolution, c.resolved_at,
+      c.weight::int as weight
     from report_changes c where c.organization_id = ${organizationId}::uuid
       ${firstDay ? Prisma.sql`and c.created_at >= ${firstDay}::timestamptz` : Prisma.empty}
       ${filter.eventId ? Prisma.sql`and c.event_id = ${filter.eventId}::uuid` : Prisma.empty}
@@ -200,7 +214,7 @@ function singlesSql(selection: Selection, { firstDay }: Pieces): Prisma.Sql {
   if (!firstDay) return changes;
   return Prisma.sql`${changes} union all
     select i.event_id, i.created_at, i.state::text, coalesce(i.severity::text, 'none'), i.escalated_at is not null,
-      i.assigned_responder_id is not null, i.first_response_at, i.resolved_at, 1
+      i.assigned_responder_id is not null, ${seconds("i", "first_response_at")}, ${seconds("i", "resolved_at")}, i.resolved_at, 1
     ${inEachEvent(selection, Prisma.sql`i.created_at < ${firstDay}::timestamptz`)}`;
 }
 
