@@ -7,6 +7,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { isPlainPress } from "#components/ui/plain-press.ts";
 import { isSingleKey } from "#components/ui/single-keys.ts";
 import { latinKey } from "#lib/design/latin-key.ts";
+import { cameFrom } from "./came-from.ts";
 import { type Choosing, DeedDialog, type Vocabulary } from "./deed-dialog.tsx";
 import { addressOf, allIn, deedOf } from "./forms.ts";
 import { ListKeys } from "./key-sheet.tsx";
@@ -87,6 +88,14 @@ export function Control({ actorId, keys, here, vocabulary }: Props) {
     if (document.activeElement === field) field.blur();
   };
 
+  // A field keeps what was typed in it also where one has gone back to a list that asks for something else.
+  const wentBack = useRef(false);
+  useEffect(() => {
+    const field = searchField();
+    if (wentBack.current && field) field.value = field.defaultValue;
+    wentBack.current = false;
+  }, [here]);
+
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const field = searchField();
     if (keys && field && event.target === field && isEscape(event)) {
@@ -94,6 +103,8 @@ export function Control({ actorId, keys, here, vocabulary }: Props) {
       return leaveSearch(field);
     }
     if (!isSingleKey(event)) return;
+    // The browser closes with it what lies over the page.
+    if (isEscape(event) && document.querySelector(":popover-open")) return;
     const key = latinKey(event);
     const after = event.timeStamp - goes.current < GO_MS;
     goes.current = key === "g" ? event.timeStamp : -GO_MS;
@@ -149,6 +160,15 @@ export function Control({ actorId, keys, here, vocabulary }: Props) {
     // Before React, which would send the form for a new page.
     area?.addEventListener("submit", (event) => onSubmit(event), { signal, capture: true });
     area?.addEventListener("change", (event) => onChange(event), { signal });
+    const from = cameFrom();
+    const row = from && elements().find((element) => factsOf(element)?.id === from);
+    if (row && document.activeElement === document.body) focusOn(row);
+    const views = document.getElementById("views");
+    const intoViews = (event: ToggleEvent) => {
+      if (event.newState === "open") views?.querySelector("button")?.focus();
+    };
+    views?.addEventListener("toggle", intoViews, { signal });
+    window.addEventListener("popstate", () => (wentBack.current = true), { signal });
     return () => over.abort();
   }, []);
 

@@ -7,7 +7,7 @@ import { ClientWords } from "#components/words/client-words.tsx";
 import { hrefWith, type Query } from "#lib/design/query.ts";
 import { SEVERITIES, STATES } from "#lib/incidents/schema.ts";
 import { isTeam, type Actor } from "#lib/policy.ts";
-import type { DeskRow, Summary } from "#lib/triage/schema.ts";
+import { type DeskRow, MOST_EVENTS, type Summary } from "#lib/triage/schema.ts";
 import { useWords } from "#words";
 import { Bar } from "./bar.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
@@ -18,7 +18,7 @@ import type { Preferences } from "./preferences.ts";
 import { Rail } from "./rail.tsx";
 import { useRowLines } from "./row-facts.ts";
 import { Rows } from "./rows.tsx";
-import { isFiltered, listAddress, only, queryOf, type View } from "./view.ts";
+import { isFiltered, listAddress, only, queryOf, valuesIn, type View } from "./view.ts";
 
 type DeskProps = {
   path: string;
@@ -133,9 +133,9 @@ function Lists({ rows, pinned, pagination, preferences, query, ...props }: DeskP
   );
 }
 
-type NothingProps = Pick<DeskProps, "path" | "view" | "query" | "empty"> & { total: number };
+type NothingProps = Pick<DeskProps, "path" | "view" | "query" | "summary" | "empty"> & { total: number };
 
-function Nothing({ path, view, total, empty }: NothingProps) {
+function Nothing({ path, view, summary, total, empty }: NothingProps) {
   const t = useWords("inbox");
   if (total > 0)
     return (
@@ -145,13 +145,21 @@ function Nothing({ path, view, total, empty }: NothingProps) {
       />
     );
   if (!isFiltered(view)) return empty;
+  const words = nothingOf(view, summary);
   return (
     <EmptyState
       icon={InboxIcon}
-      title={t(view.search ? "noMatch" : "viewEmpty")}
+      title={t(words)}
       actions={<LinkButton href={only(path, view, {})}>{t("clear")}</LinkButton>}
     >
-      <p>{t(view.search ? "noMatchHint" : "viewEmptyHint")}</p>
+      <p>{t(`${words}Hint`)}</p>
     </EmptyState>
   );
+}
+
+/** An event that one has nothing to do with must not look like one where all is quiet. */
+function nothingOf(view: View, { events }: Summary): "noEvent" | "noMatch" | "viewEmpty" {
+  const isKnown = (event: string) => events.some(({ id, slug }) => id === event || slug === event);
+  if (view.event && events.length < MOST_EVENTS && !valuesIn(view, "event").some(isKnown)) return "noEvent";
+  return view.search ? "noMatch" : "viewEmpty";
 }

@@ -9,7 +9,7 @@ import { removeViewAction } from "./actions.ts";
 import icons from "./desk-icons.module.css";
 import { Place, type PlaceFacts, Places } from "./places.tsx";
 import looks from "./rail.module.css";
-import { asksFor, filtersIn, only, type View, VIEWS, type ViewName } from "./view.ts";
+import { asksFor, filtersIn, only, openIn, type View, VIEWS, type ViewName } from "./view.ts";
 
 type SavedView = { id: string; name: string; query: string };
 
@@ -159,14 +159,18 @@ function Events(props: Props) {
   );
 }
 
-/** The first by name, the one that the list is of among them, and the way to the others. */
+/**
+ * The first by name, the one that the list is of among them, and the way to the others. Each leads to what is open there,
+ * which is what its number counts.
+ */
 function placesOfEvents({ path, view, summary: { events } }: Props, t: Words<"inbox">): PlaceFacts[] {
-  const isCurrent = ({ slug }: { slug: string }) => asksFor(view, { event: slug });
+  const isCurrent = ({ slug }: { slug: string }) =>
+    asksFor(view, openIn(slug)) || asksFor(view, { event: slug });
   const current = events.findIndex(isCurrent);
   const few = events.length > MOST_NAMED + 1;
   const named = few ? events.filter((_, at) => at < MOST_NAMED || at === current) : events;
   const places = named.map(({ name, slug, open }): PlaceFacts => ({
-    href: only(path, view, { event: slug }),
+    href: only(path, view, openIn(slug)),
     icon: "event",
     label: name,
     count: t("number", { count: open }),

@@ -37,6 +37,9 @@ export const valuesIn = (view: View, name: Filter): string[] => view[name]?.spli
 
 const OPEN = OPEN_STATES.join(",");
 
+/** What is open in one event. */
+export const openIn = (event: string): Partial<Record<Filter, string>> => ({ status: OPEN, event });
+
 /** What a team asks for most, one press away; `key` by the key that follows g. */
 export const VIEWS = [
   { name: "all", filters: {}, key: "i" },

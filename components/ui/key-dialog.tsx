@@ -6,10 +6,13 @@ import { DialogFace } from "./dialog-face.tsx";
 /** A modal that opens as soon as it is there. */
 export function KeyDialog({
   title,
+  toRead = false,
   onClose,
   children,
 }: {
   title: string;
+  /** There is more to read than to choose: it begins at its top, with the focus on what closes it. */
+  toRead?: boolean;
   onClose: () => void;
   children: ReactNode;
 }) {
@@ -17,8 +20,9 @@ export function KeyDialog({
   const id = useId();
   useEffect(() => {
     if (!dialog.current?.open) dialog.current?.showModal();
+    if (toRead) return;
     dialog.current?.querySelector<HTMLElement>("[data-body] :is(input:checked, button, select)")?.focus();
-  }, []);
+  }, [toRead]);
   return (
     <dialog
       ref={dialog}

@@ -22,7 +22,7 @@ type Props = {
 export function KeySheet({ where, rows, on, here, onPrefer, onClose }: Props) {
   const t = useWords("keySheet");
   return (
-    <KeyDialog title={t("title")} onClose={onClose}>
+    <KeyDialog title={t("title")} toRead onClose={onClose}>
       {!on && <p className="pb-2 text-muted">{t("areOff")}</p>}
       <h3 className="pb-2 font-[650]">{t(`where.${where}`)}</h3>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1.5 pb-4">

@@ -1,5 +1,5 @@
 import clsx from "clsx";
-import { Check, Circle, CircleDot } from "lucide-react";
+import { Check, Circle, CircleDot, Minus } from "lucide-react";
 import { useWords } from "#words";
 import { Icon } from "./icon.tsx";
 import { VisuallyHidden } from "./visually-hidden.tsx";
@@ -10,12 +10,14 @@ type Props = {
   steps: readonly string[];
   /** Index of the step one is at. */
   current: number;
+  /** Which of the steps before that were never taken; left out where each of them was. */
+  skipped?: readonly boolean[];
   /** One line, whatever the width; on narrow screens the words of the present step alone. */
   compact?: boolean;
 };
 
 /** Where something stands on a way of a few steps. */
-export function Stepper({ label, steps, current, compact = false }: Props) {
+export function Stepper({ label, steps, current, skipped = [], compact = false }: Props) {
   return (
     <ol
       aria-label={label}
@@ -28,7 +30,7 @@ export function Stepper({ label, steps, current, compact = false }: Props) {
         <Step
           key={step}
           name={step}
-          place={at === current ? "current" : at < current ? "done" : "ahead"}
+          place={at === current ? "current" : at > current ? "ahead" : skipped[at] ? "skipped" : "done"}
           compact={compact}
         />
       ))}
@@ -61,6 +63,7 @@ function Step({ name, place, compact }: { name: string; place: Place; compact: b
 
 const PLACES = {
   done: { className: "border-accent text-ink", icon: Check, word: "stepDone" },
+  skipped: { className: "border-line text-muted", icon: Minus, word: "stepSkipped" },
   current: { className: "border-accent font-[650] text-accent", icon: CircleDot, word: "stepCurrent" },
   ahead: { className: "border-line text-muted", icon: Circle, word: "stepAhead" },
 } as const;

@@ -36,6 +36,18 @@ it("runs from the latest of answer, reopening and the reporter's word", async ()
   });
 });
 
+it("goes on to the first answer where a report went back to submitted, as after an acknowledgement by mistake", async () => {
+  const { incident, now } = await aReport();
+  const before = await now();
+  expect(before).toMatchObject({ dueFor: "acknowledge", dueSince: before.createdAt });
+  const { id } = incident;
+  await db.incident.update({ where: { id }, data: { state: "acknowledged", firstResponseAt: new Date() } });
+  expect(await now()).toMatchObject({ dueFor: "word" });
+  await db.incident.update({ where: { id }, data: { state: "submitted" } });
+  const { dueFor, dueSince, dueAt } = before;
+  expect(await now()).toMatchObject({ dueFor, dueSince, dueAt });
+});
+
 it("keeps the target that it started with, whatever is changed besides", async () => {
   const { event, incident, now } = await aReport();
   const { dueAt, createdAt } = await now();

@@ -105,6 +105,73 @@ test("what was just done is taken back in one press, where it can be", async ({ 
   await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
 });
 
+test("the note of a move never stands in the form for what the reporter reads", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await world.report(world.maya, world.event);
+  const words = "Rebecca has seen it, and is afraid of him.";
+  const resolved = { state: "resolved", notes: words };
+  const at = `${apiOf(world, report)}/state`;
+  expect((await world.as(world.omar).patch(at, resolved)).status).toBe(200);
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  const card = page.locator("section", { has: page.getByRole("heading", { name: "Resolution" }) }).last();
+  await expect(card).toContainText(words);
+  await expect(card).toContainText("For the team only");
+  await card.getByRole("button", { name: "Write…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Write the resolution" });
+  await expect(dialog.getByLabel("Resolution", { exact: true })).toHaveValue("");
+  await dialog.getByLabel("Resolution", { exact: true }).fill("We spoke with him, and he left.");
+  await dialog.getByRole("button", { name: "Save resolution" }).click();
+  await expect(card).toContainText("The reporter can read this");
+  await expect(card).not.toContainText(words);
+  const told = (await world.as(world.maya).get(apiOf(world, report))).body.incident;
+  expect(told.resolution).toBe("We spoke with him, and he left.");
+});
+
+test("states that a move left out are told as skipped, to the team and to the reporter", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await world.report(world.maya, world.event);
+  const at = `${apiOf(world, report)}/state`;
+  const resolved = { state: "resolved", notes: "Spoken to." };
+  expect((await world.as(world.omar).patch(at, resolved)).status).toBe(200);
+  for (const person of [world.omar, world.maya]) {
+    await signIn(person);
+    await page.goto(pageOf(world, report));
+    const steps = page.getByRole("list", { name: "Progress" }).getByRole("listitem");
+    await expect(steps).toHaveText([
+      "Submitted, done",
+      "Acknowledged, skipped",
+      "Investigating, skipped",
+      /^Resolved/,
+      "Closed, not reached",
+    ]);
+  }
+});
+
+test("the keyboard goes on from the head of the report where the button that it pressed is gone", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await opened({ page, signIn, world });
+  const head = page.getByRole("heading", { level: 1 });
+  await page.getByRole("button", { name: "Acknowledge", exact: true }).press("Enter");
+  await expect.poll(async () => (await now(world, report)).state).toBe("acknowledged");
+  await expect(head).toBeFocused();
+  await toast(page).getByRole("button", { name: "Undo" }).press("Enter");
+  await expect.poll(async () => (await now(world, report)).state).toBe("submitted");
+  await expect(head).toBeFocused();
+  await page.getByRole("button", { name: "Assign to me" }).press("Enter");
+  await expect(toast(page)).toContainText("Assigned");
+  await expect(head).toBeFocused();
+});
+
 test("the version of now beside one's own is that of now, also when it changes once more", async ({
   page,
   signIn,

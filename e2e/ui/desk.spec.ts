@@ -112,6 +112,67 @@ test("a report is found, taken, moved and taken back with the keyboard alone", a
   await expect(link(page, first)).toBeFocused();
 });
 
+test("Escape leads from a report back to its row in the list", async ({ page, signIn, world }) => {
+  const { path, reports } = await deskOf(world, "Salak");
+  const [, second] = reports as [Report, Report];
+  await signIn(world.omar);
+  await page.goto(path);
+  await link(page, second).click();
+  await expect(page.getByRole("heading", { level: 1, name: second.title })).toBeVisible();
+  await expect(async () => {
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("searchbox")).toHaveValue("Salak", { timeout: 500 });
+  }).toPass();
+  await expect(link(page, second)).toBeFocused();
+});
+
+test("going back to a list that asked for nothing empties the search", async ({ page, signIn, world }) => {
+  const { path } = await deskOf(world, "Tamarillo", 1);
+  await signIn(world.omar);
+  await page.goto(path.replace(/[?].*/, ""));
+  const field = page.getByRole("searchbox");
+  await expect(async () => {
+    await page.keyboard.press("/");
+    await expect(field).toBeFocused({ timeout: 250 });
+  }).toPass();
+  await field.fill("Tamarillo");
+  await field.press("Enter");
+  await expect(page).toHaveURL(/search=Tamarillo/);
+  await expect(page.getByText("1 report", { exact: true })).toBeVisible();
+  await page.goBack();
+  await expect(page).not.toHaveURL(/search=/);
+  await expect(field).toHaveValue("");
+});
+
+test("an event in the address that one has nothing to do with doesn't look like a quiet one", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await signIn(world.omar);
+  for (const event of ["no-such-event", world.foreignEvent.slug]) {
+    await page.goto(`/inbox?event=${event}`);
+    await expect(page.getByText("No such event")).toBeVisible();
+    await expect(page.getByText("Nothing waits here")).toHaveCount(0);
+  }
+});
+
+test("on a phone Escape closes the views, which take the focus as they open", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await page.setViewportSize(PHONE);
+  await signIn(world.omar);
+  await page.goto(`/e/${world.event.slug}/incidents`);
+  const views = page.getByRole("navigation", { name: "Views" });
+  await page.getByRole("button", { name: "Views", exact: true }).click();
+  await expect(views.getByRole("button", { name: "Close" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(views).toBeHidden();
+  await expect(page.getByRole("button", { name: "Views", exact: true })).toBeFocused();
+});
+
 test("the search is left with Escape for the list, also without a word in it", async ({
   page,
   signIn,

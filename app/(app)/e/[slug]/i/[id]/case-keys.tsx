@@ -3,6 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent, useState } from "react";
 import { hasDrafts } from "#components/incident/unsent.ts";
+import { goesBackFrom } from "#components/triage/came-from.ts";
 import { preferAction } from "#components/triage/actions.ts";
 import { KeySheet } from "#components/ui/key-sheet.tsx";
 import { isSingleKey } from "#components/ui/single-keys.ts";
@@ -14,6 +15,7 @@ type Props = {
   on: boolean;
   /** The path and query of this page, to come back to. */
   here: string;
+  incidentId: string;
   /** The list that the report was opened from, and what stands beside it there; null where it was opened from none. */
   list: string | null;
   previous: string | null;
@@ -25,7 +27,7 @@ const TAKE = "#take button[type=submit]";
 const STAR = "[data-pin] button";
 
 /** The keys of a report: through the list that it was opened from and back to it, what one press does, and the sheet. */
-export function CaseKeys({ on, here, list, previous, next }: Props) {
+export function CaseKeys({ on, here, incidentId, list, previous, next }: Props) {
   const t = useWords("caseTeam");
   const router = useRouter();
   const [sheet, setSheet] = useState(false);
@@ -34,7 +36,11 @@ export function CaseKeys({ on, here, list, previous, next }: Props) {
     ...(list !== null && {
       j: () => void go(next),
       k: () => void go(previous),
-      Escape: () => void (hasWords() || go(list)),
+      Escape: () => {
+        if (hasWords()) return;
+        goesBackFrom(incidentId);
+        go(list);
+      },
     }),
     a: () => press(TAKE),
     p: () => press(STAR),

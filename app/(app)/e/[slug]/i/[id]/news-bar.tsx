@@ -1,5 +1,6 @@
 "use client";
 
+import clsx from "clsx";
 import { RefreshCw } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, useTransition } from "react";
@@ -11,13 +12,19 @@ type Props = {
   incidentId: string;
   /** How many entries the page knows of. It grows with what one does oneself, too. */
   known: number;
+  /** Over the page and always in sight, as what is at its head may be old by then, too. */
+  floating?: boolean;
 };
+
+/** Above what says what was just done. */
+const FLOATING =
+  "pointer-events-none fixed inset-x-0 bottom-36 z-30 flex justify-center px-4 min-[50rem]:bottom-22";
 
 /** What one did oneself is heard of as well, within moments. */
 const OWN_WITHIN_MS = 4000;
 
 /** Says that something new has come, and shows it when it is asked for: nothing moves under the reader's hand. */
-export function NewsBar({ incidentId, known }: Props) {
+export function NewsBar({ incidentId, known, floating = false }: Props) {
   const t = useWords("caseClient");
   const router = useRouter();
   const [news, setNews] = useState({ known, count: 0 });
@@ -40,9 +47,14 @@ export function NewsBar({ incidentId, known }: Props) {
   });
 
   return (
-    <div role="status" className="no-print empty:-mt-4">
+    <div role="status" className={clsx("no-print", floating ? FLOATING : "empty:-mt-4")}>
       {count > 0 && (
-        <div className="flex flex-wrap items-center justify-between gap-2 rounded-control bg-accent-soft py-1 ps-4 pe-1 text-accent-hover">
+        <div
+          className={clsx(
+            "pointer-events-auto flex flex-wrap items-center justify-between gap-2 rounded-control bg-accent-soft py-1 ps-4 pe-1 text-accent-hover",
+            floating && "border border-accent shadow-lg",
+          )}
+        >
           <p className="font-[550]">{t("news", { count })}</p>
           <Button
             variant="quiet"

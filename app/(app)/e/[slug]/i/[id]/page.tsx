@@ -12,6 +12,7 @@ import { showUsage } from "#lib/evidence/operations.ts";
 import { listOwnFiles } from "#lib/evidence/own-files.ts";
 import { showAccess } from "#lib/incidents/access-log.ts";
 import { showHistory } from "#lib/incidents/history.ts";
+import { showStanding } from "#lib/incidents/standing.ts";
 import { showIncident } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { listMyPins } from "#lib/pins/operations.ts";
@@ -53,7 +54,7 @@ async function forTheTeam({ actor, incident, query }: Asked) {
   const path = { slug: event.slug, incidentId: id };
   const kind = historyKind(query.kind, true);
   const looks = kind === "access";
-  const [history, { incidentIds }, people, { usage }, access, { marks }, among, { keys }, here] =
+  const [history, { incidentIds }, people, { usage }, access, { marks }, standing, among, { keys }, here] =
     await Promise.all([
       looks ? NO_HISTORY : show(showHistory, path, entries(kind, query)),
       show(listMyPins, {}, { eventId }),
@@ -61,6 +62,7 @@ async function forTheTeam({ actor, incident, query }: Asked) {
       show(showUsage, { slug: event.slug }),
       show(showAccess, path, looks ? { limit: ENTRIES, page: query.page } : { only: "readers" }),
       show(listIncidentMarks, {}, { ids: id }),
+      show(showStanding, path),
       amongOthers(id, query),
       preferences(),
       currentPath(),
@@ -72,6 +74,7 @@ async function forTheTeam({ actor, incident, query }: Asked) {
     people: people.map(({ id: personId, name }) => ({ id: personId, name })),
     usage,
     access: "readers" in access ? access : NO_ACCESS,
+    standing,
     clock: { due: marks[0]?.due ?? null, awaiting: marks[0]?.awaiting ?? null },
     among,
     keys,
@@ -96,11 +99,12 @@ async function forTheReporter({ actor, incident, query }: Asked) {
   const { event, id, eventId } = incident;
   const path = { slug: event.slug, incidentId: id };
   const kind = historyKind(query.kind, false);
-  const [history, { incidentIds }, own, access, { reportSettings }] = await Promise.all([
+  const [history, { incidentIds }, own, access, { reached }, { reportSettings }] = await Promise.all([
     show(showHistory, path, entries(kind, query)),
     show(listMyPins, {}, { eventId }),
     show(listOwnFiles, path),
     show(showAccess, path),
+    show(showStanding, path),
     show(showReportSettings, { slug: event.slug }),
   ]);
   return {
@@ -109,6 +113,7 @@ async function forTheReporter({ actor, incident, query }: Asked) {
     pinned: incidentIds.includes(id),
     ownFiles: own.fileIds,
     access: "readBy" in access ? access : { readBy: 0, lastReadOn: null },
+    reached,
     exitUrl: reportSettings.exitUrl,
     mayRetitle: can(actor, "incident.retitleBySlug", incident),
   };

@@ -16,7 +16,7 @@ import { Stepper } from "#components/ui/stepper.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { ClientWords } from "#components/words/client-words.tsx";
 import { hrefWith } from "#lib/design/query.ts";
-import { type Incident, STATES } from "#lib/incidents/schema.ts";
+import { type Incident, type State, STATES } from "#lib/incidents/schema.ts";
 import { Files } from "./files.tsx";
 import { TitleForm } from "./moves.tsx";
 import { NewsBar } from "./news-bar.tsx";
@@ -26,6 +26,7 @@ import type { OfPage } from "./team-view.tsx";
 type Props = OfPage & {
   ownFiles: readonly string[];
   access: { readBy: number; lastReadOn: string | null };
+  reached: readonly State[];
   exitUrl: string;
   mayRetitle: boolean;
 };
@@ -39,7 +40,7 @@ export function ReporterView(props: Props): ReactNode {
       <AsksBeforeLeaving />
       <div className="mx-auto grid w-full max-w-3xl gap-5">
         <Head {...props} />
-        <WhereItStands incident={incident}>
+        <WhereItStands incident={incident} reached={props.reached}>
           <ReadByInNumbers {...access} now={now} />
         </WhereItStands>
         {incident.resolution && <Outcome resolution={incident.resolution} />}
@@ -89,7 +90,9 @@ function Head({ incident, pinned, mayRetitle, writing, now }: Props) {
   );
 }
 
-function WhereItStands({ incident, children }: { incident: Incident; children: ReactNode }) {
+type Standing = { incident: Incident; reached: readonly State[]; children: ReactNode };
+
+function WhereItStands({ incident, reached, children }: Standing) {
   const t = useWords("ownReport");
   const words = useWords("incident");
   return (
@@ -100,6 +103,7 @@ function WhereItStands({ incident, children }: { incident: Incident; children: R
           label={t("progress")}
           steps={STATES.map((state) => words(`state.${state}`))}
           current={STATES.indexOf(incident.state)}
+          skipped={STATES.map((state) => !reached.includes(state))}
         />
         <div className="grid max-w-[68ch] gap-2">
           <p className="text-lg">{words(`now.${incident.state}`)}</p>

@@ -2,6 +2,7 @@ import { Mail, MessageCircleOff, Phone, UserRound } from "lucide-react";
 import { useWords } from "#words";
 import { type AccessLog, ReadByTeam } from "#components/incident/read-by.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
+import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { SelectField, TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -172,17 +173,21 @@ export function Access({ log, href, now }: { log: AccessLog; href: string; now: 
 }
 
 /** How it ended. The reporter reads what was written for them, and no note of the team. */
-export function Resolution({ incident, writing }: Changing) {
+export function Resolution({ isNote, ...given }: OnResolution) {
+  const t = useWords("case");
   const words = useWords("incident");
+  const { resolution } = given.incident;
   return (
-    <Card
-      title={words("field.resolution")}
-      actions={<ResolutionForm incident={incident} writing={writing} />}
-    >
-      {incident.resolution ? (
-        <p dir="auto" className="reading">
-          {incident.resolution}
-        </p>
+    <Card title={words("field.resolution")} actions={<ResolutionForm isNote={isNote} {...given} />}>
+      {resolution ? (
+        <div className="grid justify-items-start gap-2">
+          <Badge tone={isNote ? "internal" : "public"}>
+            {t(isNote ? "resolutionIsNote" : "resolutionIsShared")}
+          </Badge>
+          <p dir="auto" className="reading wrap-anywhere">
+            {resolution}
+          </p>
+        </div>
       ) : (
         <NotWritten />
       )}
@@ -190,14 +195,19 @@ export function Resolution({ incident, writing }: Changing) {
   );
 }
 
+/** `isNote`: it is the note of a move, which the reporter can't read. */
+type OnResolution = Changing & { isNote: boolean };
+
 function NotWritten() {
   const t = useWords("case");
   return <p className="text-muted">{t("resolutionNone")}</p>;
 }
 
-function ResolutionForm({ incident, writing }: Changing) {
+/** A note of the team never stands in it: who changes a word of theirs would show all of it to the reporter. */
+function ResolutionForm({ incident, writing, isNote }: OnResolution) {
   const t = useWords("case");
   const words = useWords("incident");
+  const shared = isNote ? null : incident.resolution;
   return (
     <OwnForm
       writing={writing}
@@ -206,8 +216,8 @@ function ResolutionForm({ incident, writing }: Changing) {
       hidden={pathTo(incident)}
       versions={{ theirs: incident.resolution ?? t("nothingYet"), field: "resolution" }}
       dialog={{
-        trigger: incident.resolution ? t("edit") : t("write"),
-        title: incident.resolution ? t("resolutionEdit") : t("resolutionWrite"),
+        trigger: shared ? t("edit") : t("write"),
+        title: shared ? t("resolutionEdit") : t("resolutionWrite"),
       }}
     >
       <TellDone />
@@ -215,7 +225,8 @@ function ResolutionForm({ incident, writing }: Changing) {
         name="resolution"
         label={words("field.resolution")}
         hint={t("resolutionHint")}
-        defaultValue={incident.resolution ?? ""}
+        required={isNote}
+        defaultValue={shared ?? ""}
         maxLength={NOTES_MAX}
         count
       />

@@ -49,6 +49,7 @@ type Props = OfPage & {
   usage: { bytes: number; quota: number };
   access: AccessLog;
   rights: { retitle: boolean; deleteAny: boolean; originals: boolean };
+  standing: { reached: readonly State[]; resolutionIsNote: boolean };
   clock: { due: Due | null; awaiting: Awaiting | null };
   /** The list that it was opened from, if it was. */
   among: Among | null;
@@ -65,7 +66,7 @@ export function TeamView(props: Props): ReactNode {
     <ClientWords of={["caseClient", "caseTeam", "chosenFiles", "keySheet"]}>
       <Toasts>
         <AsksBeforeLeaving />
-        <CaseKeys on={props.keys} here={props.here} {...waysIn(props.among)} />
+        <CaseKeys on={props.keys} here={props.here} incidentId={incident.id} {...waysIn(props.among)} />
         <div className="grid gap-5 pb-16 min-[50rem]:pb-0">
           <Confidential of={props.actor.name} now={now} />
           <Head {...props} />
@@ -82,7 +83,7 @@ export function TeamView(props: Props): ReactNode {
                 now={now}
               />
               {(incident.resolution || ENDING.has(incident.state)) && (
-                <Resolution incident={incident} writing={writing} />
+                <Resolution incident={incident} writing={writing} isNote={props.standing.resolutionIsNote} />
               )}
               <Stream {...props} />
               <TeamComposers incident={incident} people={people} writing={writing} />
@@ -109,7 +110,7 @@ export function TeamView(props: Props): ReactNode {
 const ENDING = new Set<State>(["investigating", "resolved", "closed"]);
 
 /** What it is and where it stands, always in sight, with what can be done. */
-function Head({ incident, pinned, people, rights, clock, among, writing, now }: Props) {
+function Head({ incident, pinned, people, rights, standing, clock, among, writing, now }: Props) {
   const t = useWords("case");
   const words = useWords("incident");
   const { event, state, severity } = incident;
@@ -128,7 +129,12 @@ function Head({ incident, pinned, people, rights, clock, among, writing, now }: 
       <header className="top-0 z-20 -mx-4 grid gap-2 border-b border-line bg-paper px-4 py-3 sm:-mx-6 sm:px-6 [@media(min-height:34rem)]:sticky print:static!">
         <div className="flex items-start justify-between gap-x-6 gap-y-2">
           <div className="grid min-w-0 gap-1.5">
-            <h1 dir="auto" className="text-xl wrap-anywhere min-[50rem]:text-2xl">
+            <h1
+              id="report-title"
+              tabIndex={-1}
+              dir="auto"
+              className="text-xl outline-none wrap-anywhere min-[50rem]:text-2xl"
+            >
               {incident.title}
             </h1>
             <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted">
@@ -153,6 +159,7 @@ function Head({ incident, pinned, people, rights, clock, among, writing, now }: 
             label={t("progress")}
             steps={STATES.map((one) => words(`state.${one}`))}
             current={STATES.indexOf(state)}
+            skipped={STATES.map((one) => !standing.reached.includes(one))}
           />
         </div>
       </header>
@@ -204,7 +211,7 @@ function Stream({ incident, kind, history, access, rights, path, query, writing,
           label={(entry) => labelFor(entry, incident)}
           actions={(entry) => <CommentActions entry={entry} incident={incident} looking={looking} />}
         />
-        {kind !== "access" && <NewsBar incidentId={incident.id} known={pagination.total} />}
+        {kind !== "access" && <NewsBar incidentId={incident.id} known={pagination.total} floating />}
         <Pagination
           path={path}
           query={query}

@@ -38,9 +38,21 @@ export function TellDone() {
   const { state } = useForm();
   const tell = use(Tell);
   useEffect(() => {
-    if (state.ok && state.done) tell(state.done);
+    if (!state.ok || !state.done) return;
+    tell(state.done);
+    keepPlace();
   }, [state, tell]);
   return null;
+}
+
+/** The dialog that it was done in closes, and the button that was pressed may be gone: then its head has the focus. */
+function keepPlace(): void {
+  for (const ms of [0, 200])
+    setTimeout(() => {
+      const { activeElement } = document;
+      if (activeElement && activeElement !== document.body) return;
+      document.getElementById("report-title")?.focus({ preventScroll: true });
+    }, ms);
 }
 
 /** Goes by itself, but not while somebody is at it. */
