@@ -1,5 +1,6 @@
 import { SEVERITIES } from "#lib/incidents/schema.ts";
 import { useWords } from "#words";
+import { UNCHOSEN } from "./forms.ts";
 import { type BulkFacts, BulkForm } from "./bulk-form.tsx";
 
 type Props = {
@@ -32,11 +33,13 @@ function useBulkFacts({ path, ticket, query, event, total, shown, people }: Prop
       { value: "", label: t("nobody") },
       ...people.map(({ id, name }) => ({ value: id, label: name })),
     ],
-    severities: [...SEVERITIES.toReversed(), "none" as const].map((value) => ({
-      value: value === "none" ? "" : value,
-      label: words(`severity.${value}`),
-      chosen: value === "medium",
-    })),
+    severities: [
+      { value: UNCHOSEN, label: `${words("field.severity")}…`, chosen: true },
+      ...[...SEVERITIES.toReversed(), "none" as const].map((value) => ({
+        value: value === "none" ? "" : value,
+        label: words(`severity.${value}`),
+      })),
+    ],
     words: {
       selected: t("selected"),
       selectPage: t("selectPage", { count: shown }),

@@ -9,7 +9,7 @@ import { isSingleKey } from "#components/ui/single-keys.ts";
 import { latinKey } from "#lib/design/latin-key.ts";
 import { cameFrom } from "./came-from.ts";
 import { type Choosing, DeedDialog, type Vocabulary } from "./deed-dialog.tsx";
-import { addressOf, allIn, deedOf } from "./forms.ts";
+import { addressOf, allIn, deedOf, unchosenIn } from "./forms.ts";
 import { ListKeys } from "./key-sheet.tsx";
 import { chosen, current, elements, factsOf, focusOn, move, tick, ticked, tickTo } from "./page-rows.ts";
 import { AllMatching } from "./all-matching.tsx";
@@ -132,6 +132,12 @@ export function Control({ actorId, keys, here, vocabulary }: Props) {
     if (form.id === "desk-filter") {
       event.preventDefault();
       return router.push(addressOf(form));
+    }
+    const unchosen = form.id === "desk" && unchosenIn(form, event.submitter);
+    if (unchosen) {
+      event.preventDefault();
+      event.stopPropagation();
+      return unchosen.focus();
     }
     const deed = form.id === "desk" && deedOf(form, event.submitter);
     if (!deed) return;

@@ -3,6 +3,16 @@ import type { Deed, Matching } from "./deeds.ts";
 
 /** What the forms of the list mean, for a page with script. */
 
+/** What stands in a choice before somebody has chosen: it means no severity at all, not even that none is set. */
+export const UNCHOSEN = "choose";
+
+/** The choice of a severity that is pressed for without one. */
+export function unchosenIn(form: HTMLFormElement, button: HTMLElement | null): HTMLElement | undefined {
+  const choice = form.elements.namedItem("severity");
+  const asks = button instanceof HTMLButtonElement && button.value === "severity";
+  return asks && choice instanceof HTMLSelectElement && choice.value === UNCHOSEN ? choice : undefined;
+}
+
 /** What the pressed button of the form does; undefined for what the form sends by itself. */
 export function deedOf(form: HTMLFormElement, button: HTMLElement | null): Deed | undefined {
   const given = new FormData(form);

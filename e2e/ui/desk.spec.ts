@@ -281,6 +281,11 @@ test("of many rows at once, those that somebody else changed stay ticked, with t
   await box(page, stale).check();
   await page.getByRole("button", { name: "Select all 3 here" }).click();
   await world.move(stale, "acknowledged", { assignedToUserId: undefined });
+  const severity = page.getByRole("combobox", { name: "Severity" });
+  await page.getByRole("button", { name: "Set", exact: true }).click();
+  await expect(severity, "nobody has chosen one yet").toBeFocused();
+  expect((await now(world, second)).severity).toBeNull();
+  await severity.selectOption("Medium");
   await page.getByRole("button", { name: "Set", exact: true }).click();
   const alert = page.getByRole("alert").filter({ hasText: "Severity of 2 of 3 set." });
   await expect(alert).toContainText(`${stale.title}: somebody changed it in the meantime`);

@@ -397,3 +397,25 @@ async function text(stream: AsyncIterable<Buffer>): Promise<string> {
   for await (const part of stream) parts.push(part);
   return Buffer.concat(parts).toString("utf8");
 }
+
+test("who isn't on the team sees who answers reports, and nobody else who may have sent one", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const event = await world.newEvent(world.organization, "Riverside reading night");
+  const [reader, other, answers] = [
+    await world.person("Rita Reader", { events: [[event, "Reporter"]] }),
+    await world.person("Otto Other", { events: [[event, "Reporter"]] }),
+    await world.person("Rosa Responder", { events: [[event, "Responder"]] }),
+  ];
+  const names = page.getByRole("rowheader");
+  await signIn(reader);
+  await page.goto(`/e/${event.slug}/team?role=Reporter`);
+  await expect(names).toHaveText([/Rosa Responder/]);
+  await expect(page.getByText(other.name)).toHaveCount(0);
+  await expect(page.getByText("1 person", { exact: true })).toBeVisible();
+  await signIn(answers);
+  await page.goto(`/e/${event.slug}/team?role=Reporter`);
+  await expect(names).toHaveText([/Otto Other/, /Rita Reader/]);
+});

@@ -2,7 +2,7 @@ import { Printer, UserPlus, Users } from "lucide-react";
 import type { Metadata } from "next";
 import { useWords } from "#words";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { eventBySlug, eventTitle } from "#components/event/this-event.ts";
+import { eventBySlug, eventTitle, responseTeam } from "#components/event/this-event.ts";
 import { page } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -27,13 +27,19 @@ export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
 
 const LIMIT = 20;
 
-/** Who takes part in an event, and in which role; for its Admins also what each holds. */
+/**
+ * Who takes part in an event, and in which role; for its Admins also what each holds. Who isn't on the team sees the team
+ * alone: to be in an event as a Reporter is next to having something to report.
+ */
 export default page(async function Team({ params, searchParams }: Props) {
   const { slug } = await params;
   const actor = await mustBeSignedIn();
   const query = await searchParams;
   const event = await eventBySlug(slug);
-  const { users, total } = await show(listEventUsers, { slug }, { ...query, limit: String(LIMIT) });
+  const team = isTeam(actor, event.id);
+  const { users, total } = team
+    ? await show(listEventUsers, { slug }, { ...query, limit: String(LIMIT) })
+    : await theTeamOf(slug);
   const subject = { eventId: event.id };
   const workload = can(actor, "event.handOver", subject) ? await show(listWorkload, { slug }) : null;
   const t = await pageWords("eventAdmin");
@@ -62,7 +68,7 @@ export default page(async function Team({ params, searchParams }: Props) {
           )
         }
       />
-      <Filters path={path} query={query} team={isTeam(actor, event.id)} />
+      {team && <Filters path={path} query={query} />}
       {users.length > 0 ? (
         <Card padded={false}>
           <People
@@ -71,20 +77,25 @@ export default page(async function Team({ params, searchParams }: Props) {
             query={query}
             now={new Date()}
             self={actor.id}
-            team={isTeam(actor, event.id)}
+            team={team}
             loads={workload?.people ?? null}
           />
         </Card>
       ) : (
         <Nobody clear={path} />
       )}
-      <Pagination path={path} query={query} page={page} pages={Math.ceil(total / LIMIT)} />
+      {team && <Pagination path={path} query={query} page={page} pages={Math.ceil(total / LIMIT)} />}
       {roles.length > 0 && <Leave event={event} onTeam={roles.some((role) => role !== "Reporter")} />}
     </div>
   );
 });
 
-function Filters({ path, query, team }: { path: string; query: Query; team: boolean }) {
+async function theTeamOf(slug: string) {
+  const users = await responseTeam(slug);
+  return { users, total: users.length };
+}
+
+function Filters({ path, query }: { path: string; query: Query }) {
   const t = useWords("eventAdmin");
   const roleName = useWords("incident");
   const text = (name: string) => valueIn(query, name);
@@ -104,11 +115,7 @@ function Filters({ path, query, team }: { path: string; query: Query; team: bool
       ]}
       clearHref={hrefWith(path, query, { search: null, role: null, page: null })}
     >
-      <FilterSearch
-        label={t(team ? "team.searchName" : "team.searchNameOnly")}
-        value={search}
-        maxLength={200}
-      />
+      <FilterSearch label={t("team.searchName")} value={search} maxLength={200} />
       <FilterSelect
         name="role"
         label={t("team.role")}

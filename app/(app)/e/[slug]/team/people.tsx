@@ -43,7 +43,7 @@ export function People({ users, path, query, now, self, team, loads }: Props) {
       header: t("team.name"),
       rowHeader: true,
       cell: (person) => <Name person={person} href={href(person)} self={person.id === self} />,
-      sort: sort("name"),
+      ...(team && { sort: sort("name") }),
     },
     team && {
       key: "email",
@@ -55,7 +55,7 @@ export function People({ users, path, query, now, self, team, loads }: Props) {
       key: "roles",
       header: t("team.roles"),
       cell: (person) => <Roles roles={person.roles} />,
-      sort: sort("role"),
+      ...(team && { sort: sort("role") }),
     },
     loads !== null && {
       key: "open",
