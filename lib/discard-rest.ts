@@ -1,6 +1,8 @@
 /** How much of a refused body is still taken in, in bytes, and for how long, in milliseconds. */
 export type Linger = { bytes: number; ms: number };
 
+export const LINGER: Linger = { bytes: 32 * 1024 * 1024, ms: 10_000 };
+
 /**
  * Reads a bounded rest of a refused body and throws it away. Cutting the connection at once would lose the answer, since
  * most clients read it only after they have sent everything. What comes after that ends the connection.

@@ -1,10 +1,8 @@
-import { discardRest } from "#lib/discard-rest.ts";
+import { discardRest, LINGER } from "#lib/discard-rest.ts";
 import { AppError } from "#lib/errors.ts";
 
 /** JSON bodies up to 100 KiB (rulings R8). */
 export const MAX_JSON_BYTES = 100 * 1024;
-
-const LINGER = { bytes: 4 * 1024 * 1024, ms: 5000 };
 
 /**
  * Reads a JSON body, refusing it while it streams when it is too large.

@@ -1,4 +1,4 @@
-import { discardRest, type Linger } from "#lib/discard-rest.ts";
+import { discardRest, LINGER, type Linger } from "#lib/discard-rest.ts";
 import { AppError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 
@@ -8,8 +8,6 @@ type BodyLimits = {
   totalMs: number;
   linger?: Linger;
 };
-
-const LINGER = { bytes: 32 * 1024 * 1024, ms: 10_000 };
 
 /**
  * A request body, read with a limit on its bytes, on the wait for the next byte and on the whole time.
