@@ -261,6 +261,7 @@ test("all that match are changed part by part after one more question, and what 
       .getByRole("checkbox")
       .check();
     await page.getByLabel("All 3 that match").check();
+    if (button === "Set") await page.getByRole("combobox", { name: "Severity" }).selectOption("Medium");
     await page.getByRole("button", { name: button, exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Change all 3 reports that match?" });
     await expect(dialog).toBeVisible();

@@ -272,7 +272,9 @@ test("whoever is the last admin hears of what", async ({ page, signIn, world }) 
   await page.getByRole("button", { name: "Delete your account…" }).click();
   await page.getByLabel("Your password").fill(PASSWORD);
   await page.getByRole("button", { name: "Delete for good" }).click();
-  await expect(page.getByRole("alert").filter({ hasText: "organization admin of Lonely Meetups" })).toBeVisible();
+  await expect(
+    page.getByRole("alert").filter({ hasText: "organization admin of Lonely Meetups" }),
+  ).toBeVisible();
   expect(await world.service.rows("users", "id = $1", [person.id])).toBe(1);
 });
 

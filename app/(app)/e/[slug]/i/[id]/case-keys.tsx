@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useEffect, useEffectEvent, useState } from "react";
+import { useEffectEvent, useLayoutEffect, useState } from "react";
 import { hasDrafts } from "#components/incident/unsent.ts";
 import { goesBackFrom } from "#components/triage/came-from.ts";
 import { preferAction } from "#components/triage/actions.ts";
@@ -56,7 +56,8 @@ export function CaseKeys({ on, here, incidentId, list, previous, next }: Props) 
     command();
   });
 
-  useEffect(() => {
+  // In step with what is shown: a press right after the next report stands there is heard.
+  useLayoutEffect(() => {
     const over = new AbortController();
     document.addEventListener("keydown", (event) => onKey(event), { signal: over.signal });
     return () => over.abort();
