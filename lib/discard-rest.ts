@@ -1,3 +1,5 @@
+import type { BodyChunks } from "#lib/api/asking.ts";
+
 /** How much of a refused body is still taken in, in bytes, and for how long, in milliseconds. */
 export type Linger = { bytes: number; ms: number };
 
@@ -7,10 +9,7 @@ export const LINGER: Linger = { bytes: 32 * 1024 * 1024, ms: 10_000 };
  * Reads a bounded rest of a refused body and throws it away. Cutting the connection at once would lose the answer, since
  * most clients read it only after they have sent everything. What comes after that ends the connection.
  */
-export async function discardRest(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  { bytes, ms }: Linger,
-): Promise<void> {
+export async function discardRest(reader: BodyChunks, { bytes, ms }: Linger): Promise<void> {
   const cut = () => void reader.cancel().catch(() => undefined);
   const alarm = setTimeout(cut, ms);
   try {

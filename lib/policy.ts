@@ -265,13 +265,20 @@ export type Visibility = { everything: true } | { everything: false; all: string
 
 export function incidentsVisibleTo(actor: Actor, eventId?: string): Visibility {
   if (eventId) return visibleOf(actor, eventId);
-  const known = visibleEverywhere.get(actor) ?? visibleOf(actor);
-  visibleEverywhere.set(actor, known);
+  // Nothing but the roles decides, unless the actor passes somewhere without one.
+  const by = actor.systemAdmin || actor.token ? actor : actor.events;
+  const known = visibleEverywhere.get(by) ?? frozen(visibleOf(actor));
+  visibleEverywhere.set(by, known);
   return known;
 }
 
+function frozen(visibility: Visibility): Visibility {
+  if (!visibility.everything) for (const ids of [visibility.all, visibility.own]) Object.freeze(ids);
+  return Object.freeze(visibility);
+}
+
 /** A page asks for each of its parts; somebody with fifty roles is looked at fifty times fifty times for an answer. */
-const visibleEverywhere = new WeakMap<Actor, Visibility>();
+const visibleEverywhere = new WeakMap<object, Visibility>();
 
 function visibleOf(actor: Actor, eventId?: string): Visibility {
   if (actor.systemAdmin && !eventId) return { everything: true };

@@ -47,8 +47,18 @@ const parameter = (value: unknown): unknown =>
   value instanceof Date ? value.toISOString() : Array.isArray(value) ? listOf(value) : value;
 
 /** A list of ids as the database reads it, without a look for what must be escaped in each of them. */
-const listOf = (values: unknown[]): unknown =>
+function listOf(values: unknown[]): unknown {
+  if (!Object.isFrozen(values)) return written(values);
+  const known = lists.get(values) ?? written(values);
+  lists.set(values, known);
+  return known;
+}
+
+const written = (values: unknown[]): unknown =>
   values.length > 0 && values.every(isId) ? `{${values.join(",")}}` : values;
+
+/** Those that can't change, as long as somebody has them: what somebody may see is asked with each of their requests. */
+const lists = new WeakMap<unknown[], unknown>();
 
 const isId = (value: unknown) => typeof value === "string" && /^[0-9a-f-]{36}$/.test(value);
 

@@ -149,7 +149,7 @@ describe("reading", () => {
       reads.map(async (row) => ({ row, example: await row.example?.(world, "sam") })),
     );
     await until("what happened is told", async () => (await heed.rows("untold_facts")) === 0);
-    await expect.poll(due, { timeout: 20_000, interval: 100 }).toEqual([]);
+    await expect.poll(due, { timeout: 90_000, interval: 100 }).toEqual([]);
     const before = await everything();
     for (const { row, example = {} } of prepared) {
       const reply = await caller.call({ ...row, example: () => example }, "sam");

@@ -1,3 +1,4 @@
+import { UUID } from "#lib/api/text.ts";
 import { db } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
 import { hashToken, renewSession, renewToken } from "#lib/accounts/sessions.ts";
@@ -33,11 +34,12 @@ type TokenRow = Row & { scope: "read" | "write"; tokenEventId: string | null };
 /**
  * The one query that finds who asks: session, user and every role, read live (rulings R2, R3). Null when
  * the session is over (idle or absolute limit, signed out) or the account is disabled.
+ * @param within of the events, only the roles in this one: fifty take the database longer than a list of reports
  */
-export async function findActor(token: string): Promise<Actor | null> {
+export async function findActor(token: string, within?: OneEvent): Promise<Actor | null> {
   const idle = env().SESSION_IDLE_SECONDS;
   const [row] = await db.$queryRaw<Row[]>`
-    select s.id as "sessionId", s.last_used_at as "lastUsedAt", ${PERSON}
+    select s.id as "sessionId", s.last_used_at as "lastUsedAt", ${personWithin(within)}
     from sessions s join users u on u.id = s.user_id
     where s.token_hash = ${hashToken(token)} and s.expires_at > now()
       and s.last_used_at > now() - make_interval(secs => ${idle}::int) and u.disabled_at is null`;
@@ -108,13 +110,29 @@ const LOCKED = Prisma.sql`(o.require_second_factor and not exists (
  * Of a user `u`. Roles are lines of words with the slug at the end: making JSON of fifty took the database as long as
  * finding them. The order is made here, too, where it costs less.
  */
-const PERSON = Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.locale, u.single_keys as "singleKeys", u.system_admin as "systemAdmin",
+const personWith = (
+  inEvent: Prisma.Sql,
+) => Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.locale, u.single_keys as "singleKeys", u.system_admin as "systemAdmin",
       (select string_agg(concat_ws(' ', m.organization_id, m.role, ${LOCKED}, o.slug), E'\n')
         from organization_members m join organizations o on o.id = m.organization_id
         where m.user_id = u.id) as organizations,
       (select string_agg(concat_ws(' ', r.event_id, e.organization_id, r.role_name, ${LOCKED}, e.slug), E'\n')
         from event_roles r join events e on e.id = r.event_id join organizations o on o.id = e.organization_id
-        where r.user_id = u.id) as events`;
+        where r.user_id = u.id ${inEvent}) as events`;
+
+const PERSON = personWith(Prisma.empty);
+
+/** An event as a path names it. */
+export type OneEvent = { eventId?: string | undefined; slug?: string | undefined };
+
+/** What can be no name of an event narrows nothing: the operation says what is wrong with it. */
+function personWithin({ eventId, slug }: OneEvent = {}): Prisma.Sql {
+  if (eventId !== undefined)
+    return UUID.test(eventId.toLowerCase())
+      ? personWith(Prisma.sql`and r.event_id = ${eventId}::uuid`)
+      : PERSON;
+  return slug !== undefined && !slug.includes("\0") ? personWith(Prisma.sql`and e.slug = ${slug}`) : PERSON;
+}
 
 const actorOf = (row: Row): Actor => actorWith(row, heldIn(row));
 
@@ -135,11 +153,34 @@ function actorWith(row: Row, held: Held): Actor {
   return locked ? withoutWithheld(actor, held) : actor;
 }
 
-/** By slug; the roles in one event from the weakest to the strongest. */
-const heldIn = ({ organizations, events }: Pick<Row, "organizations" | "events">): Held => ({
-  organizations: linesOf(organizations).map(organizationIn).sort(bySlug),
-  events: eventsIn(linesOf(events)).sort(bySlug),
-});
+/**
+ * What lines of roles mean. They are read from the database for each request, and mostly they are the same as last time:
+ * to take fifty apart and look at each by the policy costs more than the rest of a request.
+ */
+const understood = new Map<string, Held>();
+const MOST_UNDERSTOOD = 500;
+
+/** By slug; the roles in one event from the weakest to the strongest. Shared between requests, so nobody may change it. */
+function heldIn({ organizations, events }: Pick<Row, "organizations" | "events">): Held {
+  const lines = `${organizations ?? ""}\n\n${events ?? ""}`;
+  const known = understood.get(lines);
+  if (known) return known;
+  const held = deepFrozen({
+    organizations: linesOf(organizations).map(organizationIn).sort(bySlug),
+    events: eventsIn(linesOf(events)).sort(bySlug),
+  });
+  for (const oldest of understood.keys()) {
+    if (understood.size < MOST_UNDERSTOOD) break;
+    understood.delete(oldest);
+  }
+  understood.set(lines, held);
+  return held;
+}
+
+function deepFrozen<T extends object>(value: T): T {
+  for (const part of Object.values(value)) if (typeof part === "object" && part) deepFrozen(part);
+  return Object.freeze(value);
+}
 
 type Line = [string, string, string, string, string];
 

@@ -1,16 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
+import type { Asking } from "#lib/api/asking.ts";
 import { AppError, describeError } from "#lib/errors.ts";
 import { readMultipart, type Upload } from "#lib/files/multipart.ts";
 import { nameAsker, noteDenial, type Requested } from "#lib/api/denials.ts";
 import { refuseOthers } from "#lib/api/form-return.ts";
 import { refuseCrossSite } from "#lib/api/guard.ts";
 import { credentialsIn, identify, refuseReadOnly, setCookieHeader } from "#lib/api/identify.ts";
-import { JSON_HEADERS } from "#lib/api/json-answer.ts";
+import { JSON_HEADERS, JsonText } from "#lib/api/json-answer.ts";
 import { readJson } from "#lib/api/json-body.ts";
 import type { Call, Operation, Params } from "#lib/api/operation.ts";
 import { readQuery } from "#lib/api/query.ts";
 import { countCall } from "#lib/api/rate-limits.ts";
+import { rememberWay, type Answered, type ShortWay } from "#lib/api/short-ways.ts";
 import { WRONG_METHOD_HEADER } from "#lib/api/wrong-method.ts";
 
 /** The HTTP door: route handlers over operations. */
@@ -83,7 +85,7 @@ export const operationOf = (handler: unknown): AnyOperation | undefined =>
   (handler as { operation?: AnyOperation } | undefined)?.operation;
 
 function endpoint(operation: AnyOperation): Handler {
-  const handler: Handler = async (request, { params }) => {
+  const answer = async (request: Asking, params: Calling["params"]): Promise<Answered | Response> => {
     const cookies: SessionCookie[] = [];
     const answerHeaders = {};
     const requestId = request.headers.get("x-request-id");
@@ -92,8 +94,16 @@ function endpoint(operation: AnyOperation): Handler {
       const result = await callOperation(operation, request, { params, cookies, answerHeaders, about });
       return withCookies(respond(operation, result, answerHeaders), cookies);
     } catch (error) {
-      return withCookies(errorResponse(describeError(error, requestId), about), cookies);
+      return withCookies(refused(describeError(error, requestId), about), cookies);
     }
+  };
+  // What is no JSON is streamed, which Next does.
+  const way: ShortWay | undefined = operation.output
+    ? (request, params) => answer(request, Promise.resolve(params))
+    : undefined;
+  const handler: Handler = async (request, { params }) => {
+    if (way) rememberWay(request, way);
+    return asResponse(await answer(request, params));
   };
   return Object.assign(handler, { operation });
 }
@@ -123,21 +133,23 @@ type Calling = {
  */
 export async function callOperation(
   operation: AnyOperation,
-  request: Request,
+  request: Asking,
   calling: Calling,
 ): Promise<unknown> {
   const { cookies, shape = (input: unknown) => input, onField } = calling;
   let upload: Upload | undefined;
   try {
     refuseCrossSite(request.method, request.headers);
-    const { actor, renewed } = await identify(credentialsIn(request.headers));
+    const params = paramsOf(await calling.params);
+    const within = operation.rolesIn === "event" ? params : undefined;
+    const { actor, renewed } = await identify(credentialsIn(request.headers), within);
     if (renewed) cookies.push(renewed);
     refuseOthers(actor, calling.writer ?? null);
     if (calling.about) nameAsker(calling.about, operation, actor);
     const call = callOf(request, calling);
     await countCall(operation.limit, { userId: actor?.id ?? null, address: call.address });
     refuseReadOnly(actor, request.method);
-    return await operation.perform({ actor, call }, paramsOf(await calling.params), async () => {
+    return await operation.perform({ actor, call }, params, async () => {
       const read = await readInput(operation, request, onField);
       upload = read.upload;
       call.files.push(...(read.upload?.files ?? []));
@@ -151,7 +163,7 @@ export async function callOperation(
 const paramsOf = (params: Record<string, string | string[] | undefined> | undefined): Params =>
   Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, String(value)]));
 
-function callOf(request: Request, { cookies, answerHeaders = {}, key = null }: Calling): Call {
+function callOf(request: Asking, { cookies, answerHeaders = {}, key = null }: Calling): Call {
   const accept = request.headers.get("accept") ?? "";
   return {
     requestId: request.headers.get("x-request-id") ?? randomUUID(),
@@ -176,7 +188,7 @@ type Read = { input: unknown; upload?: Upload };
 /** The body as the operation declares it; for GET the query. */
 export async function readInput(
   operation: AnyOperation,
-  request: Request,
+  request: Asking,
   onField?: Calling["onField"],
 ): Promise<Read> {
   if (request.method === "GET" || request.method === "HEAD") return { input: readQuery(request.url) };
@@ -198,20 +210,38 @@ export async function readInput(
   return { input: Object.fromEntries(given), upload };
 }
 
-function respond(operation: AnyOperation, result: unknown, headers: Record<string, string>): Response {
+function respond(
+  operation: AnyOperation,
+  result: unknown,
+  headers: Record<string, string>,
+): Answered | Response {
   if (result instanceof Response) return result;
-  if (operation.status === 204) return new Response(null, { status: 204 });
-  return Response.json(result, { status: operation.status, headers: { ...JSON_HEADERS, ...headers } });
+  if (operation.status === 204) return { status: 204, headers: {}, cookies: [], text: null };
+  const text = result instanceof JsonText ? result.text : JSON.stringify(result);
+  return { status: operation.status, headers: { ...JSON_HEADERS, ...headers }, cookies: [], text };
 }
 
 /** Every error, on every path, is `{ error, details, code }` (interface 7, rulings R1). */
-export function errorResponse(error: AppError, about: Requested = {}): Response {
+export const errorResponse = (error: AppError, about: Requested = {}): Response =>
+  asResponse(refused(error, about));
+
+function refused(error: AppError, about: Requested): Answered {
   noteDenial(error, about);
-  const body = { error: error.message, details: error.details, code: error.code };
-  return Response.json(body, { status: error.status, headers: { ...JSON_HEADERS, ...error.headers } });
+  const { message, details, code, status } = error;
+  const text = JSON.stringify({ error: message, details, code });
+  return { status, headers: { ...JSON_HEADERS, ...error.headers }, cookies: [], text };
 }
 
-function withCookies(response: Response, cookies: SessionCookie[]): Response {
-  for (const cookie of cookies) response.headers.append("Set-Cookie", setCookieHeader(cookie));
-  return response;
+function withCookies(answer: Answered | Response, given: SessionCookie[]): Answered | Response {
+  const cookies = given.map(setCookieHeader);
+  if (!(answer instanceof Response)) return { ...answer, cookies };
+  for (const cookie of cookies) answer.headers.append("Set-Cookie", cookie);
+  return answer;
+}
+
+function asResponse(answer: Answered | Response): Response {
+  if (answer instanceof Response) return answer;
+  const headers = new Headers(answer.headers);
+  for (const cookie of answer.cookies) headers.append("Set-Cookie", cookie);
+  return new Response(answer.text, { status: answer.status, headers });
 }

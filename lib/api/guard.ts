@@ -1,3 +1,4 @@
+import type { AskingHeaders } from "#lib/api/asking.ts";
 import { AppError } from "#lib/errors.ts";
 import { env } from "#lib/env.ts";
 
@@ -8,12 +9,12 @@ const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
  * `Sec-Fetch-Site`, an older one in `Origin`; a request with neither comes from no browser.
  * @throws AppError CSRF_REJECTED
  */
-export function refuseCrossSite(method: string, headers: Headers): void {
+export function refuseCrossSite(method: string, headers: AskingHeaders): void {
   if (isCrossSite(method, headers)) throw fromElsewhere();
 }
 
 /** As `refuseCrossSite`, for what goes on without what such a request asks for. */
-export function isCrossSite(method: string, headers: Headers): boolean {
+export function isCrossSite(method: string, headers: AskingHeaders): boolean {
   if (SAFE.has(method)) return false;
   const site = headers.get("sec-fetch-site");
   if (site !== null) return site !== "same-origin" && site !== "none";

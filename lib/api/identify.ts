@@ -1,13 +1,14 @@
-import { findActor, findTokenActor } from "#lib/accounts/actor.ts";
+import { findActor, findTokenActor, type OneEvent } from "#lib/accounts/actor.ts";
 import { cookieName, sessionCookie, tokenFromCookie, type SessionCookie } from "#lib/accounts/sessions.ts";
 import { isToken } from "#lib/accounts/tokens.ts";
+import type { AskingHeaders } from "#lib/api/asking.ts";
 import { beyondToken } from "#lib/errors.ts";
 import type { Actor } from "#lib/policy.ts";
 
 /** What a request says about who sends it: the value of the session cookie, and the header `Authorization`. */
 export type Credentials = { cookie: string | undefined; authorization: string | null };
 
-export const credentialsIn = (headers: Headers): Credentials => ({
+export const credentialsIn = (headers: AskingHeaders): Credentials => ({
   cookie: cookieFrom(headers.get("cookie")),
   authorization: headers.get("authorization"),
 });
@@ -15,16 +16,17 @@ export const credentialsIn = (headers: Headers): Credentials => ({
 /**
  * Who sends a request. With a Bearer token the cookie is not looked at, whatever the token is worth. Without
  * one: who holds the session, and a newly sealed cookie when an older key had sealed it (rulings R3).
+ * @param within the event whose roles are enough; a token brings all of its own
  */
-export async function identify({
-  cookie,
-  authorization,
-}: Credentials): Promise<{ actor: Actor | null; renewed?: SessionCookie }> {
+export async function identify(
+  { cookie, authorization }: Credentials,
+  within?: OneEvent,
+): Promise<{ actor: Actor | null; renewed?: SessionCookie }> {
   const bearer = /^bearer(?: +(.*))?$/i.exec(authorization?.trim() ?? "");
   if (bearer) return { actor: isToken(bearer[1]) ? await findTokenActor(bearer[1]) : null };
   const opened = await tokenFromCookie(cookie);
   if (!opened) return { actor: null };
-  const actor = await findActor(opened.token);
+  const actor = await findActor(opened.token, within);
   return actor && opened.stale ? { actor, renewed: await sessionCookie(opened.token) } : { actor };
 }
 

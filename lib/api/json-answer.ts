@@ -6,5 +6,10 @@ export const JSON_HEADERS = {
   Vary: "Cookie",
 };
 
-/** @param text JSON already, in the shape that the operation declares */
-export const jsonAnswer = (text: string): Response => new Response(text, { headers: JSON_HEADERS });
+/** The answer of an operation that is JSON already, in the shape that it declares. */
+export class JsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}

@@ -1,3 +1,4 @@
+import type { Asking, AskingHeaders } from "#lib/api/asking.ts";
 import { discardRest, LINGER } from "#lib/discard-rest.ts";
 import { AppError } from "#lib/errors.ts";
 
@@ -8,7 +9,7 @@ export const MAX_JSON_BYTES = 100 * 1024;
  * Reads a JSON body, refusing it while it streams when it is too large.
  * @throws AppError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON
  */
-export async function readJson(request: Request): Promise<unknown> {
+export async function readJson(request: Asking): Promise<unknown> {
   refuseOtherTypes(request.headers);
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > MAX_JSON_BYTES) {
@@ -19,7 +20,7 @@ export async function readJson(request: Request): Promise<unknown> {
   return parseJson(bytes);
 }
 
-function refuseOtherTypes(headers: Headers): void {
+function refuseOtherTypes(headers: AskingHeaders): void {
   const type = headers.get("content-type") ?? "";
   const json = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type.trim());
   const encoding = headers.get("content-encoding") ?? "identity";
@@ -31,7 +32,7 @@ function refuseOtherTypes(headers: Headers): void {
   );
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
+async function readBytes(request: Asking): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   if (!request.body) return new Uint8Array();

@@ -1,4 +1,6 @@
 import type { z } from "zod";
+import type { Asking } from "#lib/api/asking.ts";
+import { JsonText } from "#lib/api/json-answer.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import type { UploadedFile } from "#lib/files/multipart.ts";
 import { AppError, beyondToken, InvalidInput, unauthenticated } from "#lib/errors.ts";
@@ -31,7 +33,7 @@ export type Call = {
   /** Wanted representation, from `Accept`. */
   accepts: (type: string) => boolean;
   /** The HTTP request itself, for what streams; pages and forms have none. */
-  request: Request | null;
+  request: Asking | null;
   ifMatch: string | null;
   /** By which the same sending is known again; of a form, its ticket. */
   idempotencyKey: string | null;
@@ -61,7 +63,7 @@ export type Context<S, A> = S & {
 
 export type Body = "json" | "multipart" | "none";
 
-type Answer<Shape> = (Shape extends z.ZodType ? z.input<Shape> : never) | Response;
+type Answer<Shape> = (Shape extends z.ZodType ? z.input<Shape> : never) | Response | JsonText;
 
 export type Declaration<
   C extends Subject,
@@ -90,6 +92,11 @@ export type Declaration<
   once?: true;
   /** Which counter the call is taken from (rulings R8). */
   limit?: LimitCategory;
+  /**
+   * It asks for no roles but those in the event that its path names, and over HTTP no others are looked up: the actor
+   * has fewer roles then, never more.
+   */
+  rolesIn?: "event";
   run: (context: Context<S, WhoFor<P>>, input: z.output<In>) => Promise<Answer<Shape>>;
 };
 
@@ -127,6 +134,7 @@ export type Operation<Input = unknown, Result = unknown> = {
   readonly produces: string[];
   readonly once: boolean;
   readonly limit: LimitCategory;
+  readonly rolesIn: "event" | undefined;
   readonly perform: (
     who: Who,
     params: Params,
@@ -158,11 +166,12 @@ export function operation<
     produces: declared.produces ?? [],
     once: declared.once ?? false,
     limit: declared.limit ?? "general",
+    rolesIn: declared.rolesIn,
     perform: (who, params, readInput) => perform(declared, who, { params, readInput }) as never,
   };
 }
 
-type Asked = { params: Params; readInput: () => Promise<unknown> };
+type Reading = { params: Params; readInput: () => Promise<unknown> };
 
 /** Sign in, container, body, schema, record, rule, deed, shape: in the order of rulings R1. */
 async function perform<
@@ -174,7 +183,7 @@ async function perform<
 >(
   declared: Declaration<C, S, P, In, Shape>,
   { actor, call }: Who,
-  { params, readInput }: Asked,
+  { params, readInput }: Reading,
 ): Promise<unknown> {
   const open = isPublic(declared.can);
   if (!actor && !open) throw unauthenticated();
@@ -191,7 +200,7 @@ async function perform<
   if (!right) throw refusal(actor, container);
   const context = { ...subject, actor: actor as WhoFor<P>, right, call };
   const result = await declared.run(context, input as z.output<In>);
-  if (result instanceof Response) return result;
+  if (result instanceof Response || result instanceof JsonText) return result;
   return declared.output ? declared.output.parse(result) : result;
 }
 
@@ -250,7 +259,7 @@ export const only = <C extends Subject>(container: Scope<C, C>["container"]): Sc
 export const nothing = only(async () => ({}) as Subject);
 
 /** The request behind a call that only the HTTP door can serve. */
-export function requestOf(call: Call): Request {
+export function requestOf(call: Call): Asking {
   if (!call.request) throw new Error("this operation answers over HTTP only");
   return call.request;
 }

@@ -1,3 +1,4 @@
+import type { AskingBody, BodyChunks } from "#lib/api/asking.ts";
 import { discardRest, LINGER, type Linger } from "#lib/discard-rest.ts";
 import { AppError } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
@@ -14,12 +15,12 @@ type BodyLimits = {
  * `refuse` ends the reading for good.
  */
 export class BodyReader {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #reader: BodyChunks;
   readonly #limits: BodyLimits;
   #gone = false;
   #ended = false;
 
-  constructor(body: ReadableStream<Uint8Array>, limits: BodyLimits) {
+  constructor(body: AskingBody, limits: BodyLimits) {
     this.#reader = body.getReader();
     this.#limits = limits;
   }

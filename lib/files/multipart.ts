@@ -1,6 +1,7 @@
 import { createHash, type Hash, randomUUID } from "node:crypto";
 import { open, rm, type FileHandle } from "node:fs/promises";
 import path from "node:path";
+import type { Asking } from "#lib/api/asking.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInput } from "#lib/errors.ts";
 import { cannotStore, isFileSystemError } from "./failures.ts";
@@ -44,7 +45,7 @@ const PATIENT_BYTES = 512 * 1024 * 1024;
  * @throws AppError 415 UNSUPPORTED_MEDIA_TYPE, 400 VALIDATION_ERROR, 413 PAYLOAD_TOO_LARGE,
  *   507 STORAGE_UNAVAILABLE
  */
-export async function readMultipart(request: Request, limits: UploadLimits): Promise<Upload> {
+export async function readMultipart(request: Asking, limits: UploadLimits): Promise<Upload> {
   const boundary = boundaryOf(request.headers.get("content-type"));
   const maxBytes = limits.files.maxBytesTotal + limits.fields.maxBytes + OVERHEAD_BYTES;
   if (!limits.onField && Number(request.headers.get("content-length") ?? 0) > maxBytes) throw bodyTooLarge();

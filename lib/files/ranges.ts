@@ -1,3 +1,4 @@
+import type { Asking } from "#lib/api/asking.ts";
 import { AppError } from "#lib/errors.ts";
 import type { ByteRange } from "./storage.ts";
 
@@ -9,7 +10,7 @@ export type Whole = { size: number; etag: string };
  * one in other units or that makes no sense, with several ranges, and when If-Range names another version.
  * @throws AppError RANGE_NOT_SATISFIABLE when it begins behind the end
  */
-export function rangeOf(request: Request, { size, etag }: Whole): ByteRange | null {
+export function rangeOf(request: Asking, { size, etag }: Whole): ByteRange | null {
   const [, first = "", last = ""] =
     /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(request.headers.get("range") ?? "") ?? [];
   if (request.method !== "GET" || (first === "" && last === "")) return null;

@@ -1,4 +1,4 @@
-import { jsonAnswer } from "#lib/api/json-answer.ts";
+import { JsonText } from "#lib/api/json-answer.ts";
 import { nothing, operation, type Call } from "#lib/api/operation.ts";
 import { countCall, countSearch } from "#lib/api/rate-limits.ts";
 import { pagination } from "#lib/api/text.ts";
@@ -36,6 +36,7 @@ export const createIncident = operation({
   name: "createIncident",
   summary: "Report an incident, with files",
   on: eventScope,
+  rolesIn: "event",
   can: "incident.create",
   input: NewIncident,
   body: "multipart",
@@ -68,13 +69,14 @@ const page = async ({ actor, eventId, call }: Asking, query: ListQuery) => {
 };
 
 /** `IncidentList` as text. */
-const written = ({ records, total }: PageText, query: ListQuery): Response =>
-  jsonAnswer(`{"incidents":[${records}],"pagination":${JSON.stringify(pagination(query, total))}}`);
+const written = ({ records, total }: PageText, query: ListQuery): JsonText =>
+  new JsonText(`{"incidents":[${records}],"pagination":${JSON.stringify(pagination(query, total))}}`);
 
 export const listIncidentsById = operation({
   name: "listIncidentsByEventId",
   summary: "The incidents of an event; a Reporter's own only",
   on: eventScope,
+  rolesIn: "event",
   can: "incident.list",
   input: ListByEventId,
   output: IncidentList,
@@ -85,6 +87,7 @@ export const listIncidentsBySlug = operation({
   name: "listIncidentsByEventSlug",
   summary: "The incidents of an event; a Reporter's own only",
   on: eventScope,
+  rolesIn: "event",
   can: "incident.list",
   input: ListByEventSlug,
   output: IncidentList,
@@ -111,6 +114,7 @@ export const showIncident = operation({
   name: "getIncident",
   summary: "One incident",
   on: incidentScope,
+  rolesIn: "event",
   can: "incident.view",
   output: OneIncident,
   run: async ({ actor, incident, right, call }) => {
@@ -130,6 +134,7 @@ export const changeIncidentState = operation({
   name: "changeIncidentState",
   summary: "Move an incident to another state, with a note",
   on: incidentRefScope,
+  rolesIn: "event",
   can: "incident.changeState",
   input: StateChange,
   output: OneIncident,
@@ -140,6 +145,7 @@ export const reopenIncident = operation({
   name: "reopenIncident",
   summary: "Reopen a resolved or closed incident",
   on: incidentRefScope,
+  rolesIn: "event",
   can: "incident.reopen",
   input: Reopening,
   output: OneIncident,
@@ -150,6 +156,7 @@ export const changeIncident = operation({
   name: "updateIncident",
   summary: "Change assignee, severity, resolution or state",
   on: incidentRefScope,
+  rolesIn: "event",
   can: "incident.update",
   input: IncidentChange,
   output: OneIncident,
@@ -160,6 +167,7 @@ export const retitleIncidentById = operation({
   name: "retitleIncidentByEventId",
   summary: "Change the title: Admin, SystemAdmin, or the Reporter whose report it is",
   on: incidentRefScope,
+  rolesIn: "event",
   can: "incident.retitleById",
   input: TitleChange,
   output: OneIncident,
@@ -170,6 +178,7 @@ export const retitleIncidentBySlug = operation({
   name: "retitleIncidentByEventSlug",
   summary: "Change the title: the team, or the Reporter whose report it is",
   on: incidentRefScope,
+  rolesIn: "event",
   can: "incident.retitleBySlug",
   input: TitleChange,
   output: OneIncident,

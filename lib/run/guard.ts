@@ -62,7 +62,6 @@ export function createGuard(env: Pick<Env, "TRUSTED_PROXIES" | "https" | "produc
           : undefined;
     cleanHeaders(request, peerTrusted, env.production ? base : undefined);
     if (kind === "api") for (const name of PAGE_HEADERS) delete request.headers[name];
-    delete request.headers[WRONG_METHOD_HEADER];
     request.headers["x-request-id"] = id;
     request.headers["x-heed-client"] = address;
     request.headers["x-heed-path"] = kind === "page" ? (request.url ?? "/") : "/";
@@ -249,6 +248,7 @@ function cleanHeaders(request: IncomingMessage, peerTrusted: boolean, base: URL 
   for (const name of Object.keys(headers)) {
     const ours =
       name.startsWith("x-middleware-") ||
+      name.startsWith("x-heed-") ||
       name === "content-security-policy" ||
       name === "content-security-policy-report-only";
     if (ours || (!peerTrusted && name.startsWith("x-forwarded-"))) delete headers[name];

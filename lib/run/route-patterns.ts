@@ -15,16 +15,41 @@ const ALIASES: [prefix: string, of: string][] = [
 
 const UNMATCHED = "unmatched";
 
+/** A route, and what stands in the address for each of its names. */
+export type Route = { pattern: string; params: Record<string, string> };
+
 /** Reads the patterns of a production build. An address that belongs to none is `unmatched`. */
 export function routePatterns(root: string): RoutePatterns {
+  const top = readTree(root);
+  return (url) => find(top, segmentsOf(withoutAlias(pathOf(url)))) ?? UNMATCHED;
+}
+
+/** As `routePatterns`, with what the address says. Nothing for an address that leads to another, or to none. */
+export function routeFinder(root: string): (url: string) => Route | undefined {
+  const top = readTree(root);
+  return (url) => {
+    const pathname = pathOf(url);
+    if (withoutAlias(pathname) !== pathname) return undefined;
+    const segments = segmentsOf(pathname);
+    const pattern = find(top, segments);
+    return pattern === undefined ? undefined : { pattern, params: paramsIn(pattern, segments) };
+  };
+}
+
+function paramsIn(pattern: string, segments: readonly string[]): Route["params"] {
+  const params: Route["params"] = {};
+  for (const [index, name] of segmentsOf(pattern).entries())
+    if (name.startsWith("[")) params[name.slice(1, -1)] = segments[index] ?? "";
+  return params;
+}
+
+const pathOf = (url: string): string => url.split(/[?#]/, 1)[0] ?? "";
+
+function readTree(root: string): Node {
   const file = path.join(root, ".next/app-path-routes-manifest.json");
   const patterns = Object.values(JSON.parse(fs.readFileSync(file, "utf8")) as Record<string, string>);
   // What takes all the rest says that there is nothing.
-  const top = treeOf(patterns.filter((pattern) => !pattern.includes("[...")));
-  return (url) => {
-    const pathname = url.split(/[?#]/, 1)[0] ?? "";
-    return find(top, segmentsOf(withoutAlias(pathname))) ?? UNMATCHED;
-  };
+  return treeOf(patterns.filter((pattern) => !pattern.includes("[...")));
 }
 
 function treeOf(patterns: readonly string[]): Node {

@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import { Caller, named, ROWS } from "#e2e/api/routes.ts";
+import type { Reply } from "#e2e/support/client.ts";
+import { startService } from "#e2e/support/service.ts";
+import { unique } from "#e2e/support/unique.ts";
+import { World } from "#e2e/support/world.ts";
+
+/** Calls that don't go through Next's router are answered as those that do (docs/decisions/026). */
+
+const heed = await startService();
+const world = await World.build(heed);
+const caller = await Caller.over(world);
+
+const sam = await world.device(world.sam);
+const omar = await world.device(world.omar);
+const nobody = heed.visitor();
+
+/** A body that nothing reads keeps a request on the way through Next. */
+const AROUND = { raw: "{}" };
+
+/** Next says of each answer that it differs by what its router asks with. */
+const cameThroughNext = ({ headers }: Reply) => /\brsc\b/.test(headers.vary ?? "");
+
+const OF_THE_WAY = [
+  "connection",
+  "content-length",
+  "date",
+  "keep-alive",
+  "transfer-encoding",
+  "vary",
+  "x-request-id",
+];
+const headersOf = ({ headers }: Reply) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_THE_WAY.includes(name)));
+
+const READS = ROWS.filter((row) => row.method === "GET" && !row.caller);
+const short: string[] = [];
+
+describe("the second call of a path", () => {
+  test.each(named(READS))("%s is answered as the first", async (_, row) => {
+    const role = caller.allowed(row);
+    const example = await row.example?.(world, role);
+    const read = (ask = {}) => caller.call({ ...row, example: () => example ?? {} }, role, { ask });
+    const around = await read(AROUND);
+    expect(cameThroughNext(around)).toBe(true);
+    await read();
+    const again = await read();
+    if (!cameThroughNext(again)) short.push(row.path);
+    expect(again.status).toBe(around.status);
+    expect(headersOf(again)).toEqual(headersOf(around));
+    expect(timeless(again.text)).toBe(timeless(around.text));
+  });
+
+  test("has taken the short way, but for what is streamed", () => {
+    expect(short.length).toBeGreaterThan(40);
+    expect(READS.length - short.length).toBeLessThan(25);
+  });
+
+  /** Without the moment at which an answer was made, and how long something took. */
+  const timeless = (text: string) =>
+    text
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "then")
+      .replaceAll(/("(?:cursor|milliseconds|uptime)":"?)[\d.]+/g, "$1…");
+});
+
+describe("on the short way", () => {
+  const list = () => `/api/events/${world.event.id}/incidents`;
+  const learn = async (path: string) => {
+    await sam.get(path);
+    expect(cameThroughNext(await sam.get(path))).toBe(false);
+  };
+
+  test("an answer is compressed for who takes that, and for nobody else", async () => {
+    for (let count = 0; count < 3; count += 1)
+      await world.report(world.maya, world.event, { title: `Gentian ${unique()}` });
+    await learn(list());
+    const plain = await sam.get(list());
+    expect(plain.headers["content-encoding"]).toBeUndefined();
+    expect(plain.headers["content-length"]).toBe(String(plain.bytes.length));
+    const taking = async (encoding: string) => {
+      const headers = { cookie: sam.cookie ?? "", "accept-encoding": encoding };
+      const reply = await fetch(`${heed.url}${list()}`, { headers });
+      return { headers: reply.headers, text: await reply.text() };
+    };
+    for (const encoding of ["gzip", "br, gzip;q=0.5", "deflate, GZIP"]) {
+      const packed = await taking(encoding);
+      expect(packed.headers.get("content-encoding"), encoding).toBe("gzip");
+      expect(packed.headers.get("vary")).toContain("Accept-Encoding");
+      expect(Number(packed.headers.get("content-length"))).toBeLessThan(plain.bytes.length);
+      expect(packed.text).toBe(plain.text);
+    }
+    for (const encoding of ["gzip;q=0", "gzip; q=0.0, br", "br", "gzipped"]) {
+      const whole = await taking(encoding);
+      expect(whole.headers.get("content-encoding"), encoding).toBeNull();
+      expect(whole.text).toBe(plain.text);
+    }
+  });
+
+  test("nobody brings another operation onto a path by a header", async () => {
+    const session = "/api/auth/session";
+    const own = "/api/users/me/events";
+    await omar.get(session, { headers: { "x-heed-route": own } });
+    await omar.get(own, { headers: { "x-heed-route": session } });
+    expect((await omar.get(session)).body.authenticated).toBe(true);
+    const events = await omar.get(own);
+    expect([events.status, events.body.authenticated]).toEqual([200, undefined]);
+  });
+
+  test("the roles in one event open nothing in another", async () => {
+    const { id } = await world.report(world.maya, world.event, { title: `Saffron ${unique()}` });
+    const { otherEvent } = world;
+    const lists = [`/api/events/${otherEvent.id}/incidents`, `/api/events/slug/${otherEvent.slug}/incidents`];
+    for (const path of [...lists, list(), `/api/events/${world.event.id}/incidents/${id}`]) await learn(path);
+    for (const path of lists) expect((await omar.get(path)).status, path).toBe(403);
+    const there = await sam.get(`/api/events/${otherEvent.id}/incidents/${id}`);
+    expect([there.status, there.text.includes("Saffron")]).toEqual([404, false]);
+    const here = await omar.get(list());
+    expect([here.status, here.text.includes("Saffron")]).toEqual([200, true]);
+    expect((await nobody.get(list())).status).toBe(401);
+  });
+
+  test("a body comes in pieces, and is refused for its size while it comes", async () => {
+    const send = (words: string, headers: { "transfer-encoding"?: string } = {}) =>
+      omar.post(list(), undefined, {
+        raw: words,
+        headers: { "content-type": "application/json", ...headers },
+      });
+    const words = () => JSON.stringify({ title: `Fennel ${unique()}`, description: "What happened." });
+    for (const headers of [{}, {}, { "transfer-encoding": "chunked" }]) {
+      const reply = await send(words(), headers);
+      expect([reply.status, reply.text.includes("Fennel")]).toEqual([201, true]);
+    }
+    expect(cameThroughNext(await send(words()))).toBe(false);
+    const large = JSON.stringify({ title: "x".repeat(200_000) });
+    expect((await send(large)).status).toBe(413);
+    expect((await send(large, { "transfer-encoding": "chunked" })).status).toBe(413);
+    expect((await send("{")).body.code).toBe("INVALID_JSON");
+  });
+});
