@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import net from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { Caller, named, ROWS } from "#e2e/api/routes.ts";
 import type { Reply } from "#e2e/support/client.ts";
@@ -135,5 +138,29 @@ describe("on the short way", () => {
     expect((await send(large)).status).toBe(413);
     expect((await send(large, { "transfer-encoding": "chunked" })).status).toBe(413);
     expect((await send("{")).body.code).toBe("INVALID_JSON");
+  });
+
+  test("who goes on sending, slowly, what was refused is cut off", async () => {
+    for (let count = 0; count < 2; count += 1) await world.report(world.maya, world.event);
+    const socket = net.connect(Number(heed.process.port), "127.0.0.1");
+    const closed = once(socket, "close");
+    let answer = "";
+    socket.on("data", (chunk) => (answer += chunk)).on("error", () => {});
+    const lines = [
+      `POST ${list()} HTTP/1.1`,
+      `Host: 127.0.0.1:${heed.process.port}`,
+      `Cookie: ${omar.cookie}`,
+      "Content-Type: application/json",
+      "Content-Length: 300000",
+    ];
+    socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+    const sending = setInterval(() => socket.write(" "), 200);
+    await Promise.race([closed, sleep(25_000, undefined, { ref: false })]);
+    clearInterval(sending);
+    const open = !socket.closed;
+    socket.destroy();
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).not.toMatch(/^Vary:.*\brsc\b/im);
+    expect(open, "the connection is still open").toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { routePatterns } from "./route-patterns.ts";
+import { routeFinder, routePatterns } from "./route-patterns.ts";
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), "heed-patterns-"));
 fs.mkdirSync(path.join(root, ".next"));
@@ -40,6 +40,31 @@ test.each([
 ])("%s is %s", (url, pattern) => {
   expect(patternOf(url)).toBe(pattern);
 });
+
+const routeOf = routeFinder(root);
+
+test("a route comes with what the address says for each of its names, a literal part before a named one", () => {
+  const pattern = "/api/events/[eventId]/incidents/[incidentId]";
+  expect(routeOf("/api/events/a/incidents/b?eventId=c")).toEqual({
+    pattern,
+    params: { eventId: "a", incidentId: "b" },
+  });
+  expect(routeOf("/api/events/slug/incidents/b")).toEqual({
+    pattern,
+    params: { eventId: "slug", incidentId: "b" },
+  });
+  expect(routeOf("/api/events/slug/__proto__")).toEqual({
+    pattern: "/api/events/slug/[slug]",
+    params: { slug: "__proto__" },
+  });
+});
+
+test.each(["/events/a", "/session", "/api/session", "/api/who/is/this", "/api/events/a/incidents"])(
+  "%s, which leads elsewhere or nowhere, is no route",
+  (url) => {
+    expect(routeOf(url)).toBeUndefined();
+  },
+);
 
 test("every path that is led elsewhere is known", async () => {
   type Config = { rewrites(): Promise<{ beforeFiles: { source: string }[] }> };
