@@ -109,6 +109,13 @@ describe("on the short way", () => {
     expect([events.status, events.body.authenticated]).toEqual([200, undefined]);
   });
 
+  test("what stands in the Host is no part of the query", async () => {
+    await learn(list());
+    const whole = (await omar.get(list())).text;
+    for (const host of ["x?limit=1", "x?limit=1&", "x/y#z", "heed?page=9"])
+      expect((await omar.get(list(), { headers: { host } })).text, host).toBe(whole);
+  });
+
   test("the roles in one event open nothing in another", async () => {
     const { id } = await world.report(world.maya, world.event, { title: `Saffron ${unique()}` });
     const { otherEvent } = world;

@@ -162,20 +162,24 @@ const MOST_UNDERSTOOD = 500;
 
 /** By slug; the roles in one event from the weakest to the strongest. Shared between requests, so nobody may change it. */
 function heldIn({ organizations, events }: Pick<Row, "organizations" | "events">): Held {
-  const lines = `${organizations ?? ""}\n\n${events ?? ""}`;
-  const known = understood.get(lines);
-  if (known) return known;
-  const held = deepFrozen({
+  if (!events?.includes("\n")) return understand(organizations, events);
+  const lines = `${organizations ?? ""}\n\n${events}`;
+  const held = understood.get(lines) ?? understand(organizations, events);
+  // The last one used is the last.
+  understood.delete(lines);
+  understood.set(lines, held);
+  for (const oldest of understood.keys()) {
+    if (understood.size <= MOST_UNDERSTOOD) break;
+    understood.delete(oldest);
+  }
+  return held;
+}
+
+const understand = (organizations: string | null, events: string | null): Held =>
+  deepFrozen({
     organizations: linesOf(organizations).map(organizationIn).sort(bySlug),
     events: eventsIn(linesOf(events)).sort(bySlug),
   });
-  for (const oldest of understood.keys()) {
-    if (understood.size < MOST_UNDERSTOOD) break;
-    understood.delete(oldest);
-  }
-  understood.set(lines, held);
-  return held;
-}
 
 function deepFrozen<T extends object>(value: T): T {
   for (const part of Object.values(value)) if (typeof part === "object" && part) deepFrozen(part);

@@ -97,10 +97,11 @@ function endpoint(operation: AnyOperation): Handler {
       return withCookies(refused(describeError(error, requestId), about), cookies);
     }
   };
-  // What is no JSON is streamed, which Next does.
-  const way: ShortWay | undefined = operation.output
-    ? (request, params) => answer(request, Promise.resolve(params))
-    : undefined;
+  // What may be no JSON is streamed, which Next does.
+  const way: ShortWay | undefined =
+    operation.output && operation.produces.length === 0
+      ? (request, params) => answer(request, Promise.resolve(params))
+      : undefined;
   const handler: Handler = async (request, { params }) => {
     if (way) rememberWay(request, way);
     return asResponse(await answer(request, params));

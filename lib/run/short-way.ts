@@ -60,7 +60,8 @@ class Asked implements Asking {
   constructor(request: IncomingMessage, response: ServerResponse) {
     const { method = "", url = "", headers } = request;
     this.method = method;
-    this.url = `http://${headers.host}${url}`;
+    // Only its path and query are read; a Host may hold anything, a question mark too.
+    this.url = `http://heed${url}`;
     this.headers = {
       get: (name) => valueOf(headers[name.toLowerCase()]),
       has: (name) => headers[name.toLowerCase()] !== undefined,
