@@ -10,7 +10,8 @@ import { World } from "#e2e/support/world.ts";
 
 /** Calls that don't go through Next's router are answered as those that do (docs/decisions/026). */
 
-const heed = await startService();
+// Each serving process learns by itself.
+const heed = await startService({ HEED_PROCESSES: "1" });
 const world = await World.build(heed);
 const caller = await Caller.over(world);
 
