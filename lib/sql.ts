@@ -47,18 +47,8 @@ const parameter = (value: unknown): unknown =>
   value instanceof Date ? value.toISOString() : Array.isArray(value) ? listOf(value) : value;
 
 /** A list of ids as the database reads it, without a look for what must be escaped in each of them. */
-function listOf(values: unknown[]): unknown {
-  if (!Object.isFrozen(values)) return written(values);
-  const known = lists.get(values) ?? written(values);
-  lists.set(values, known);
-  return known;
-}
-
-const written = (values: unknown[]): unknown =>
+const listOf = (values: unknown[]): unknown =>
   values.length > 0 && values.every(isId) ? `{${values.join(",")}}` : values;
-
-/** Those that can't change, as long as somebody has them: what somebody may see is asked with each of their requests. */
-const lists = new WeakMap<unknown[], unknown>();
 
 const isId = (value: unknown) => typeof value === "string" && /^[0-9a-f-]{36}$/.test(value);
 

@@ -98,16 +98,17 @@ function endpoint(operation: AnyOperation): Handler {
     }
   };
   // What may be no JSON is streamed, which Next does.
-  const way: ShortWay | undefined =
-    operation.output && operation.produces.length === 0
-      ? (request, params) => answer(request, Promise.resolve(params))
-      : undefined;
+  const way: ShortWay | undefined = isJson(operation)
+    ? (request, params) => answer(request, Promise.resolve(params)) as Promise<Answered>
+    : undefined;
   const handler: Handler = async (request, { params }) => {
     if (way) rememberWay(request, way);
     return asResponse(await answer(request, params));
   };
   return Object.assign(handler, { operation });
 }
+
+const isJson = ({ output, produces }: AnyOperation): boolean => output !== null && produces.length === 0;
 
 type Calling = {
   params: Promise<Record<string, string | string[] | undefined>>;
@@ -216,6 +217,8 @@ function respond(
   result: unknown,
   headers: Record<string, string>,
 ): Answered | Response {
+  if (result instanceof Response && isJson(operation))
+    throw new Error(`${operation.name} doesn't say that it answers with something else than JSON`);
   if (result instanceof Response) return result;
   if (operation.status === 204) return { status: 204, headers: {}, cookies: [], text: null };
   const text = result instanceof JsonText ? result.text : JSON.stringify(result);

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Asking } from "#lib/api/asking.ts";
+import type { Asking, Following } from "#lib/api/asking.ts";
 import { JsonText } from "#lib/api/json-answer.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import type { UploadedFile } from "#lib/files/multipart.ts";
@@ -259,7 +259,8 @@ export const only = <C extends Subject>(container: Scope<C, C>["container"]): Sc
 export const nothing = only(async () => ({}) as Subject);
 
 /** The request behind a call that only the HTTP door can serve. */
-export function requestOf(call: Call): Asking {
-  if (!call.request) throw new Error("this operation answers over HTTP only");
-  return call.request;
+export function requestOf({ request }: Call): Following {
+  const signal = request?.signal;
+  if (!signal) throw new Error("this operation streams its answer, and only Next can do that");
+  return request as Following;
 }

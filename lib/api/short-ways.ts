@@ -6,7 +6,7 @@ import type { Asking } from "#lib/api/asking.ts";
  * bundler and the start command load modules of their own, so what is said here is known to the whole process.
  */
 
-/** An answer in plain words: JSON, or nothing (204). What is neither is a Response. */
+/** An answer in plain words: JSON, or nothing (204). */
 export type Answered = {
   status: number;
   headers: Record<string, string>;
@@ -15,7 +15,7 @@ export type Answered = {
   text: string | null;
 };
 
-export type ShortWay = (request: Asking, params: Record<string, string>) => Promise<Answered | Response>;
+export type ShortWay = (request: Asking, params: Record<string, string>) => Promise<Answered>;
 
 /** The pattern of the route that a request is on its way to, set by the guard in front and by nobody else. */
 export const ROUTE_HEADER = "x-heed-route";

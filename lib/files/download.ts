@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { Asking } from "#lib/api/asking.ts";
+import type { Following } from "#lib/api/asking.ts";
 import { LENGTH_HEADER } from "#lib/api/length.ts";
 import { nameToSave } from "./names.ts";
 import { rangeOf } from "./ranges.ts";
@@ -47,7 +47,7 @@ export type Download = { key: string; filename: string; type: string; size: numb
  * end, and when the client goes away.
  * @throws AppError NOT_FOUND, SERVICE_UNAVAILABLE, RANGE_NOT_SATISFIABLE
  */
-export async function downloadResponse(request: Asking, file: Download): Promise<Response> {
+export async function downloadResponse(request: Following, file: Download): Promise<Response> {
   const etag = `"${file.sha256}"`;
   const range = rangeOf(request, { size: file.size, etag });
   const { stream, size } = await storage().open(file.key, range ?? undefined);
@@ -60,7 +60,7 @@ export async function downloadResponse(request: Asking, file: Download): Promise
 
 /** Streams what is no stored file, such as an opened original, as an attachment; `size` in bytes. */
 export function streamResponse(
-  request: Asking,
+  request: Following,
   { stream, filename, type, size }: { stream: Readable; filename: string; type: string; size: number },
 ): Response {
   return new Response(bodyOf(request, stream), { headers: attachment(filename, type, size) });
@@ -73,7 +73,7 @@ type StoredImage = { key: string; type: string; etag: string };
  * A public image: cached for five minutes, then asked for again by its ETag (304 when it is the same).
  * @throws AppError NOT_FOUND, SERVICE_UNAVAILABLE
  */
-export async function imageResponse(request: Asking, { key, type, etag }: StoredImage): Promise<Response> {
+export async function imageResponse(request: Following, { key, type, etag }: StoredImage): Promise<Response> {
   const headers = new Headers({
     "Cache-Control": "public, max-age=300",
     ETag: etag,
@@ -96,7 +96,7 @@ function matches(ifNoneMatch: string | null, etag: string): boolean {
   return ifNoneMatch.split(",").some((one) => one.trim().replace(/^W\//, "") === etag);
 }
 
-function bodyOf(request: Asking, stream: Readable): ReadableStream | null {
+function bodyOf(request: Following, stream: Readable): ReadableStream | null {
   if (request.method === "HEAD") {
     stream.destroy();
     return null;

@@ -4,10 +4,12 @@ import { log } from "../log.ts";
 import { takePartInMetrics } from "../metrics/gather.ts";
 import { metrics } from "../metrics/metrics.ts";
 import { inSpan } from "../traces/spans.ts";
-import { routePatterns } from "./route-patterns.ts";
+import { routeFinder, type Route } from "./route-patterns.ts";
 
 /** Serves a request, and sees it to its end. */
-export type Watch = (request: IncomingMessage, response: ServerResponse, serve: () => void) => void;
+export type Watch = (request: IncomingMessage, response: ServerResponse, serve: Serve) => void;
+/** `route`: where the address leads, if it is known by then, and leads anywhere. */
+type Serve = (route?: Route) => void;
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** Asked for every few seconds, by programs. */
@@ -18,16 +20,18 @@ const PROBES = new Set(["/api/health", "/api/health/live", "/api/health/ready", 
  * and time. Nothing of it says who asked, or for what.
  */
 export function watchRequests(root: string): Watch {
-  const patternOf = routePatterns(root);
+  const routeOf = routeFinder(root);
   takePartInMetrics();
   return (request, response, serve) => {
     if (request.url?.startsWith("/_next/static/")) return serve();
     const method = METHODS.has(request.method ?? "") ? (request.method as string) : "other";
-    const route = patternOf(request.url ?? "");
+    const found = routeOf(request.url ?? "");
+    // Never the address itself.
+    const route = found?.pattern ?? "unmatched";
     const began = performance.now();
     const ended = new Promise<number>((resolve) => response.once("close", () => resolve(statusOf(response))));
     void inSpan(`${method} ${route}`, async (span) => {
-      serve();
+      serve(found);
       const status = await ended;
       const requestId = request.headers["x-request-id"];
       span?.set({ "http.request.method": method, "http.route": route, "http.response.status_code": status });

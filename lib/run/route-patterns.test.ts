@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { routeFinder, routePatterns } from "./route-patterns.ts";
+import { routeFinder } from "./route-patterns.ts";
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), "heed-patterns-"));
 fs.mkdirSync(path.join(root, ".next"));
@@ -21,7 +21,7 @@ const manifest = Object.fromEntries(pages.map((page) => [`${page}/page`, page]))
 fs.writeFileSync(path.join(root, ".next/app-path-routes-manifest.json"), JSON.stringify(manifest));
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
 
-const patternOf = routePatterns(root);
+const routeOf = routeFinder(root);
 
 test.each([
   ["/", "/"],
@@ -33,38 +33,42 @@ test.each([
   ["/events/1/incidents/2", "/api/events/[eventId]/incidents/[incidentId]"],
   ["/session", "/api/auth/session"],
   ["/api/session", "/api/auth/session"],
-  ["/eventsome", "unmatched"],
-  ["/api/events/1/incidents", "unmatched"],
-  ["/api/who/is/this", "unmatched"],
+  ["/eventsome", undefined],
+  ["/api/events/1/incidents", undefined],
+  ["/api/who/is/this", undefined],
   ["", "/"],
 ])("%s is %s", (url, pattern) => {
-  expect(patternOf(url)).toBe(pattern);
+  expect(routeOf(url)?.pattern).toBe(pattern);
 });
-
-const routeOf = routeFinder(root);
 
 test("a route comes with what the address says for each of its names, a literal part before a named one", () => {
   const pattern = "/api/events/[eventId]/incidents/[incidentId]";
   expect(routeOf("/api/events/a/incidents/b?eventId=c")).toEqual({
     pattern,
     params: { eventId: "a", incidentId: "b" },
+    alias: false,
   });
   expect(routeOf("/api/events/slug/incidents/b")).toEqual({
     pattern,
     params: { eventId: "slug", incidentId: "b" },
+    alias: false,
   });
   expect(routeOf("/api/events/slug/__proto__")).toEqual({
     pattern: "/api/events/slug/[slug]",
     params: { slug: "__proto__" },
+    alias: false,
   });
 });
 
-test.each(["/events/a", "/session", "/api/session", "/api/who/is/this", "/api/events/a/incidents"])(
-  "%s, which leads elsewhere or nowhere, is no route",
-  (url) => {
-    expect(routeOf(url)).toBeUndefined();
-  },
-);
+test("an address that another one stands for says so", () => {
+  expect(routeOf("/events/a")).toEqual({
+    pattern: "/api/events/[eventId]",
+    params: { eventId: "a" },
+    alias: true,
+  });
+  for (const url of ["/session", "/api/session"])
+    expect(routeOf(url)).toEqual({ pattern: "/api/auth/session", params: {}, alias: true });
+});
 
 test("every path that is led elsewhere is known", async () => {
   type Config = { rewrites(): Promise<{ beforeFiles: { source: string }[] }> };

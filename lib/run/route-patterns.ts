@@ -1,9 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
 
-/** What stands for a request in logs, metrics and traces: `/api/events/[eventId]`, never the address itself. */
-type RoutePatterns = (url: string) => string;
-
 type Node = { pattern?: string; literal: Map<string, Node>; named?: Node };
 
 /** The paths of the interface that next.config.mjs leads to others. */
@@ -13,26 +10,20 @@ const ALIASES: [prefix: string, of: string][] = [
   ["/api/session", "/api/auth/session"],
 ];
 
-const UNMATCHED = "unmatched";
+/** A route, and what stands in the address for each of its names. `alias`: another address stands for this one. */
+export type Route = { pattern: string; params: Record<string, string>; alias: boolean };
 
-/** A route, and what stands in the address for each of its names. */
-export type Route = { pattern: string; params: Record<string, string> };
-
-/** Reads the patterns of a production build. An address that belongs to none is `unmatched`. */
-export function routePatterns(root: string): RoutePatterns {
-  const top = readTree(root);
-  return (url) => find(top, segmentsOf(withoutAlias(pathOf(url)))) ?? UNMATCHED;
-}
-
-/** As `routePatterns`, with what the address says. Nothing for an address that leads to another, or to none. */
+/** Reads the routes of a production build. An address may belong to none. */
 export function routeFinder(root: string): (url: string) => Route | undefined {
   const top = readTree(root);
   return (url) => {
-    const pathname = pathOf(url);
-    if (withoutAlias(pathname) !== pathname) return undefined;
+    const given = url.split(/[?#]/, 1)[0] ?? "";
+    const pathname = withoutAlias(given);
     const segments = segmentsOf(pathname);
     const pattern = find(top, segments);
-    return pattern === undefined ? undefined : { pattern, params: paramsIn(pattern, segments) };
+    return pattern === undefined
+      ? undefined
+      : { pattern, params: paramsIn(pattern, segments), alias: pathname !== given };
   };
 }
 
@@ -42,8 +33,6 @@ function paramsIn(pattern: string, segments: readonly string[]): Route["params"]
     if (name.startsWith("[")) params[name.slice(1, -1)] = segments[index] ?? "";
   return params;
 }
-
-const pathOf = (url: string): string => url.split(/[?#]/, 1)[0] ?? "";
 
 function readTree(root: string): Node {
   const file = path.join(root, ".next/app-path-routes-manifest.json");

@@ -8,7 +8,7 @@ import { endStreams } from "../live/ending.ts";
 import { answerUnreadable, createGuard, securityHeaders } from "./guard.ts";
 import { ROOT } from "./prepare.ts";
 import type { Watch } from "./requests.ts";
-import { shortWay } from "./short-way.ts";
+import { takeShortWay } from "./short-way.ts";
 import { staticFiles } from "./static-files.ts";
 import type { StopHook } from "./stop.ts";
 import { passOnUnknownMethod } from "./unknown-method.ts";
@@ -37,14 +37,17 @@ export async function startServer(
   const guard = createGuard(env);
   // Until the port is known, nothing that reads the environment is loaded.
   let watch: Watch = (_request, _response, serve) => serve();
-  let takeShortWay: ReturnType<typeof shortWay> = () => false;
   const serveFile = staticFiles(path.join(ROOT, ".next", "static"));
   // Listening comes first: a port that is taken shows at once, and the real port is known when the app reads it.
   const ready = Promise.withResolvers<Handler>();
   ready.promise.catch(() => {});
   const server = createServer(env, (request, response) =>
-    watch(request, response, () => {
-      if (guard(request, response) && !serveFile(request, response) && !takeShortWay(request, response))
+    watch(request, response, (route) => {
+      if (
+        guard(request, response) &&
+        !serveFile(request, response) &&
+        !takeShortWay(request, response, route)
+      )
         void ready.promise.then((handle) => handle(request, response)).catch(() => response.destroy());
     }),
   );
@@ -62,7 +65,6 @@ export async function startServer(
     throw error;
   });
   ready.resolve(handle);
-  takeShortWay = shortWay(ROOT);
   await untilHealthy(env, port);
   log(`Heed is ready on ${env.production ? env.baseUrl : `http://localhost:${port}`}`);
   return { port, drain };

@@ -1,20 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import type { ReadableStream } from "node:stream/web";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Asking, AskingBody, AskingHeaders } from "../api/asking.ts";
 import { ROUTE_HEADER, shortWayOf, type Answered } from "../api/short-ways.ts";
-import { routeFinder } from "./route-patterns.ts";
+import type { Route } from "./route-patterns.ts";
+import { encodingsIn } from "./static-files.ts";
 
 /**
  * Calls of the interface, past Next's router and its streams, which take a plain call more time than all the rest of it
  * (docs/decisions/026). Only what is spelled in the plainest way goes here; everything else goes through Next.
  */
-
-/** Takes a request and answers it, or says false: then Next has to. */
-type Take = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 const METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 const PLAIN_PATH = /^\/api(?:\/[A-Za-z0-9_-]+)+(?=\?|$)/;
@@ -23,22 +18,22 @@ const SMALLEST_COMPRESSED = 1024;
 
 const compressed = promisify(gzip);
 
-/** Reads the routes of a production build. */
-export function shortWay(root: string): Take {
-  const routeOf = routeFinder(root);
-  return (request, response) => {
-    const route = isPlain(request) ? routeOf(request.url ?? "") : undefined;
-    if (!route) return false;
-    const way = shortWayOf(request.method ?? "", route.pattern);
-    if (!way) {
-      request.headers[ROUTE_HEADER] = route.pattern;
-      return false;
-    }
-    void way(new Asked(request, response), route.params)
-      .then((answer) => send(request, response, answer))
-      .catch(() => response.destroy());
-    return true;
-  };
+/** Answers a request whose address leads to this route, or says false: then Next has to. */
+export function takeShortWay(
+  request: IncomingMessage,
+  response: ServerResponse,
+  route: Route | undefined,
+): boolean {
+  if (!route || route.alias || !isPlain(request)) return false;
+  const way = shortWayOf(request.method ?? "", route.pattern);
+  if (!way) {
+    request.headers[ROUTE_HEADER] = route.pattern;
+    return false;
+  }
+  void way(new Asked(request), route.params)
+    .then((answer) => send(request, response, answer))
+    .catch(() => response.destroy());
+  return true;
 }
 
 /** JSON or no body at all, and a path without anything that could be read in two ways. */
@@ -54,10 +49,8 @@ class Asked implements Asking {
   readonly url: string;
   readonly headers: AskingHeaders;
   readonly body: AskingBody | null;
-  readonly #response: ServerResponse;
-  #leaving: AbortController | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  constructor(request: IncomingMessage) {
     const { method = "", url = "", headers } = request;
     this.method = method;
     // Only its path and query are read; a Host may hold anything, a question mark too.
@@ -67,19 +60,6 @@ class Asked implements Asking {
       has: (name) => headers[name.toLowerCase()] !== undefined,
     };
     this.body = method === "GET" ? null : bodyOf(request);
-    this.#response = response;
-  }
-
-  /** Aborts when the client leaves before its answer is whole. */
-  get signal(): AbortSignal {
-    if (!this.#leaving) {
-      const leaving = (this.#leaving = new AbortController());
-      const response = this.#response;
-      const check = () => void (response.writableFinished || leaving.abort());
-      if (response.closed) check();
-      else response.once("close", check);
-    }
-    return this.#leaving.signal;
   }
 }
 
@@ -105,10 +85,8 @@ function bodyOf(request: IncomingMessage): AskingBody {
 async function send(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Answered | Response,
+  { status, headers, cookies, text }: Answered,
 ): Promise<void> {
-  if (answer instanceof Response) return sendStream(response, answer);
-  const { status, headers, cookies, text } = answer;
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name] as string);
   if (cookies.length > 0) response.setHeader("Set-Cookie", cookies);
@@ -124,15 +102,4 @@ const varyOf = ({ Vary }: Record<string, string>): string =>
   Vary ? `${Vary}, Accept-Encoding` : "Accept-Encoding";
 
 const takesGzip = ({ headers }: IncomingMessage): boolean =>
-  /(?:^|,)\s*(?:x-)?gzip\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))[^,]*)?(?=,|$)/i.test(
-    valueOf(headers["accept-encoding"]) ?? "",
-  );
-
-async function sendStream(response: ServerResponse, answer: Response): Promise<void> {
-  response.statusCode = answer.status;
-  for (const [name, value] of answer.headers) if (name !== "set-cookie") response.setHeader(name, value);
-  const cookies = answer.headers.getSetCookie();
-  if (cookies.length > 0) response.setHeader("Set-Cookie", cookies);
-  if (!answer.body) return void response.end();
-  await pipeline(Readable.fromWeb(answer.body as ReadableStream), response);
-}
+  encodingsIn(headers["accept-encoding"]).includes("gzip");
