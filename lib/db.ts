@@ -165,13 +165,15 @@ async function onConnection<T, R>(
   const tx = sqlOn(() => open.client ?? ended());
   let broken: Error | undefined;
   try {
-    await client.query("begin");
-    const finished = last(tx, await work(tx));
+    // What comes first goes right behind it: without a transaction there would be no connection either.
+    const [, found] = await Promise.all([client.query("begin"), work(tx)]);
+    const finished = last(tx, found);
     open.client = undefined;
     const result = await commit(client, finished);
     committed(tx);
     return result;
   } catch (error) {
+    open.client = undefined;
     await client.query("rollback").catch((reason: Error) => (broken = reason));
     throw error;
   } finally {

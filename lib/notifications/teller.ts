@@ -6,8 +6,10 @@ import { queueMails } from "./mails.ts";
 import { MOST_AT_ONCE, spread } from "./spread.ts";
 import { onUntold } from "./wake.ts";
 
-/** What is written within this time of a first fact is told with it. */
-const GATHER_MS = 20;
+/** What is written within this time of a first fact is told with it. Much at once costs little more than one. */
+const GATHER_MS = { quiet: 20, busy: 100 };
+/** Told in one round, from which on the next one waits for more. */
+const MANY = 5;
 /** How often is looked for what nobody woke us for: mails that are due, and facts of a process that ended. */
 const LOOK_MS = 1000;
 const LONGEST_WAIT_MS = 10_000;
@@ -18,8 +20,8 @@ type Teller = { stop(): Promise<void> };
 
 /**
  * Tells in this process what any process has written, and queues mails that are due (docs/decisions/019). Facts of this
- * process are told within some 30 ms, those of another within a second, should it not do so itself. While the database
- * is away it tries again, in the end every ten seconds.
+ * process are told within some 30 ms, or 110 ms while many come; those of another within a second, should it not do so
+ * itself. While the database is away it tries again, in the end every ten seconds.
  */
 export function startTeller(): Teller {
   const stopped = Promise.withResolvers<void>();
@@ -28,12 +30,14 @@ export function startTeller(): Teller {
   const ring = () => rung.resolve();
   const looking = setInterval(ring, LOOK_MS).unref();
   onUntold(ring);
+  let told = 0;
   const round = async () => {
     await rung.promise;
-    if (!stopping) await sleep(GATHER_MS);
+    if (!stopping) await sleep(told < MANY ? GATHER_MS.quiet : GATHER_MS.busy);
     // What is written from here on rings for another round.
     rung = Promise.withResolvers();
-    await tellWaiting();
+    // Another process may have told what rang here.
+    told = Math.max(await tellWaiting(), Math.floor(told / 2));
   };
   const tellAlways = async () => {
     for (let wait = LOOK_MS; !stopping; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
@@ -62,15 +66,19 @@ export function startTeller(): Teller {
 /**
  * Tells every fact that waits, and queues every mail that is due. A fact that can't be told doesn't hold up the others:
  * it is tried again later, each time later than before.
+ * @returns how many facts were tried
  * @throws what the database throws when it is away
  */
-export async function tellWaiting(): Promise<void> {
+export async function tellWaiting(): Promise<number> {
   const [waiting] = await db.$queryRaw<{ facts: boolean; mails: boolean }[]>`
     select exists (select 1 from untold_facts where due_at <= now()) as facts,
       exists (select 1 from notifications where mail_due <= now()) as mails`;
+  let tried = 0;
   if (waiting?.facts)
-    for (let taken = MOST_AT_ONCE; taken === MOST_AT_ONCE;) taken = await spread().catch(tellOneByOne);
+    for (let taken = MOST_AT_ONCE; taken === MOST_AT_ONCE; tried += taken)
+      taken = await spread().catch(tellOneByOne);
   if (waiting?.mails) await queueMails();
+  return tried;
 }
 
 /** @returns how many facts were tried */
