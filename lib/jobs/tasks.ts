@@ -9,6 +9,7 @@ import { storedKeys } from "#lib/files/rows.ts";
 import { storage } from "#lib/files/storage.ts";
 import { sweepOrphans, sweepTemporary } from "#lib/files/sweep.ts";
 import { escalateUnanswered } from "#lib/incidents/escalation.ts";
+import { moveWordsIntoIndexes } from "#lib/incidents/word-indexes.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";
 import { recipientOf } from "#lib/mail/queries.ts";
@@ -138,6 +139,11 @@ export const TASKS = {
   /** Moves what changed into the tallies of analytics. */
   foldReportChanges: task(nothing, async () => {
     await foldReportChanges();
+  }),
+
+  /** Keeps searches quick after much was written. */
+  moveWordsIntoIndexes: task(nothing, async () => {
+    await moveWordsIntoIndexes();
   }),
 
   /** Marks reports whose response deadline has passed (rulings R5). */

@@ -287,6 +287,7 @@ describe("the worker", () => {
       expect(rows.map((row) => row.identifier)).toEqual([
         "escalateUnanswered",
         "foldReportChanges",
+        "moveWordsIntoIndexes",
         "queueDigests",
         "sweepCounters",
         "sweepOrphans",

@@ -43,6 +43,7 @@ const CRON: CronItem[] = [
   { task: "sweepTold", match: "53 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
   { task: "sweepCounters", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "foldReportChanges", match: "* * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
+  { task: "moveWordsIntoIndexes", match: "* * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "queueDigests", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "escalateUnanswered", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
 ];

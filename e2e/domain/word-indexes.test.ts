@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { db } from "#lib/db.ts";
+import { moveWordsIntoIndexes } from "#lib/incidents/word-indexes.ts";
+import { newEvent, newIncident, newOrganization } from "#e2e/support/rows.ts";
+
+/** Pages that were still beside an index; none are afterwards. */
+async function waiting(index: string): Promise<number> {
+  const [row] = await db.$queryRaw<
+    { pages: bigint }[]
+  >`select gin_clean_pending_list(${index}::regclass) as pages`;
+  return Number(row?.pages);
+}
+
+it.each(["incidents_title_trgm", "incidents_description_trgm"])(
+  "words of what was written wait beside %s until they are moved into it",
+  async (index) => {
+    const { id: eventId } = await newEvent((await newOrganization()).id);
+    await newIncident({ eventId });
+    expect(await waiting(index)).toBeGreaterThan(0);
+    await newIncident({ eventId });
+    await moveWordsIntoIndexes();
+    expect(await waiting(index)).toBe(0);
+  },
+);
