@@ -689,6 +689,8 @@ describe("a forgotten password", () => {
       expect(reply.status, JSON.stringify(token)).toBe(400);
       expect(["VALIDATION_ERROR", "RESET_TOKEN_INVALID"]).toContain(reply.body.code);
     }
+    const long = await reset("x".repeat(10_000));
+    expect(long.body.code).toBe("RESET_TOKEN_INVALID");
     expect(await heed.sql("select id, password_hash from users order by id")).toEqual(before);
   });
 

@@ -372,6 +372,17 @@ describe("a filter holds for every block", () => {
       },
     ],
     [
+      "timeRange=all&severity=none",
+      monthsAgo(9, 1),
+      {
+        metrics: [2, 1, 240.2, 0, 6, 240.2, 1],
+        states: [1, 0, 0, 0, 1],
+        severities: [0, 0, 0, 0, 2],
+        events: { "Harbour Days": 2, "Mill Weekend": 0, "Quiet Corner": 0 },
+        numbers: [3, 7],
+      },
+    ],
+    [
       `timeRange=all&eventId=${mill.id}`,
       monthsAgo(14, 1),
       {

@@ -220,7 +220,7 @@ describe("insights", () => {
     });
   });
 
-  test.each(["timeRange=7d", "status=new", "severity=none", "compare=yes", "eventId=x"])(
+  test.each(["timeRange=7d", "status=new", "severity=unset", "compare=yes", "eventId=x"])(
     "are refused for %s",
     async (query) => {
       expect(refusal(await world.as(viewer).get(`${PATH}?${query}`))).toEqual([400, "VALIDATION_ERROR"]);

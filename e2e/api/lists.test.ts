@@ -308,6 +308,11 @@ describe("the list across events", () => {
     expect((await across(sam, `event=${foreignEvent.slug}`)).body.pagination.total).toBe(1);
   });
 
+  test("refuses an event without a name", async () => {
+    const reply = await across(omar, "event=");
+    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+  });
+
   test("is empty for an event of others, as for one that isn't there", async () => {
     for (const which of [
       foreignEvent.id,

@@ -166,7 +166,7 @@ test.describe("filters of an address", () => {
       { person: world.maya, at: "/inbox", unknown: "status=bogus" },
       { person: world.ada, at: `/e/${event.slug}/audit`, unknown: "actor=bogus" },
       { person: world.olga, at: `/orgs/${organization.slug}/insights`, unknown: "timeRange=bogus" },
-      { person: world.olga, at: `/orgs/${organization.slug}/insights`, unknown: "severity=none" },
+      { person: world.olga, at: `/orgs/${organization.slug}/insights`, unknown: "severity=bogus" },
       { person: world.olga, at: `/orgs/${organization.slug}/insights`, unknown: "eventId=xx" },
       { person: world.sam, at: "/system/users", unknown: "sort=bogus" },
     ];

@@ -49,7 +49,7 @@ export const Credentials = z.object({
 export const EmailQuery = z.object({ email });
 export const ForgotPassword = z.object({ email });
 export const ResetPassword = z.object({
-  token: z.string("must be text").min(1, "is missing").max(200, "is not a token"),
+  token: z.string("must be text").min(1, "is missing"),
   newPassword,
 });
 export const TokenQuery = z.object({

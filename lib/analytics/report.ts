@@ -34,7 +34,7 @@ export function reportOf(
       ["Period", periodWords(filter.timeRange, now)],
       ["Event", oneLine(names.event ?? "All events")],
       ["Status", filter.status ? capital(filter.status) : "Any"],
-      ["Severity", filter.severity ? capital(filter.severity) : "Any"],
+      ["Severity", filter.severity ? severityWord(filter.severity) : "Any"],
     ],
     metrics: [
       ["Reports", String(metrics.totalReports)],

@@ -11,7 +11,8 @@ export const ReportFilter = z.object({
   timeRange: z.enum(TIME_RANGES).default("30d"),
   eventId: id.optional(),
   status: z.enum(STATES).optional(),
-  severity: z.enum(SEVERITIES).optional(),
+  /** "none": those whose severity isn't set, as `bySeverity` calls them. */
+  severity: z.enum([...SEVERITIES, "none"]).optional(),
 });
 export type ReportFilter = z.output<typeof ReportFilter>;
 

@@ -26,7 +26,13 @@ export const narrowed = (
 /** ` and …` for the state and severity of incidents `i` that are wanted. */
 export const ofKind = ({ filter: { status, severity } }: Selection): Prisma.Sql => Prisma.sql`
     ${status ? Prisma.sql`and i.state = ${status}::incident_state` : Prisma.empty}
-    ${severity ? Prisma.sql`and i.severity = ${severity}::severity` : Prisma.empty}`;
+    ${severity ? Prisma.sql`and ${ofSeverity(Prisma.sql`i`, severity)}` : Prisma.empty}`;
+
+/** Of rows `of` with a severity, those of this one. */
+export const ofSeverity = (of: Prisma.Sql, severity: NonNullable<ReportFilter["severity"]>): Prisma.Sql =>
+  severity === "none"
+    ? Prisma.sql`${of}.severity is null`
+    : Prisma.sql`${of}.severity = ${severity}::severity`;
 
 /** ` and …` for the one event that is wanted, if any. */
 export const ofEvent = ({ filter }: Pick<Selection, "filter">): Prisma.Sql =>

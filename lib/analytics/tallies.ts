@@ -4,7 +4,7 @@ import { SEVERITIES, STATES, type Severity, type State } from "#lib/incidents/sc
 import { middleOf, spreadOf } from "./spread.ts";
 import { monthName, piecesOf, startOf, type MonthCount, type Pieces } from "./period.ts";
 import type { Analytics } from "./schema.ts";
-import { narrowed, ofEvent, ofKind, type Selection } from "./selection.ts";
+import { narrowed, ofEvent, ofKind, ofSeverity, type Selection } from "./selection.ts";
 
 /** One state and severity of the selection; `resolutionMs` of all that were resolved, together. */
 type Cell = {
@@ -210,7 +210,7 @@ function singlesSql(selection: Selection, { firstDay }: Pieces): Prisma.Sql {
       ${firstDay ? Prisma.sql`and c.created_at >= ${firstDay}::timestamptz` : Prisma.empty}
       ${filter.eventId ? Prisma.sql`and c.event_id = ${filter.eventId}::uuid` : Prisma.empty}
       ${filter.status ? Prisma.sql`and c.state = ${filter.status}::incident_state` : Prisma.empty}
-      ${filter.severity ? Prisma.sql`and c.severity = ${filter.severity}::severity` : Prisma.empty}`;
+      ${filter.severity ? Prisma.sql`and ${ofSeverity(Prisma.sql`c`, filter.severity)}` : Prisma.empty}`;
   if (!firstDay) return changes;
   return Prisma.sql`${changes} union all
     select i.event_id, i.created_at, i.state::text, coalesce(i.severity::text, 'none'), i.escalated_at is not null,

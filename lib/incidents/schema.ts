@@ -209,6 +209,7 @@ export const ListAcrossEvents = z.object({
   limit: strictLimit(20),
   event: z
     .string()
+    .min(1, "must be an event's id or slug")
     .max(2000, "must be an event's id or slug")
     .transform((given) => [...new Set(given.split(","))])
     .meta({ type: "string", description: "An event's id or slug, or several with commas between." })

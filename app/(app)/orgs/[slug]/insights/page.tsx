@@ -175,7 +175,10 @@ function Filters({ shown, events }: FiltersProps) {
         label={t("severity")}
         any={t("severity.any")}
         value={severity}
-        options={SEVERITIES.map((value) => ({ value, label: words(`severity.${value}`) }))}
+        options={[...SEVERITIES, "none" as const].map((value) => ({
+          value,
+          label: words(`severity.${value}`),
+        }))}
       />
     </FilterBar>
   );
