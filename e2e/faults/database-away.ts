@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "#e2e/support/client.ts";
-import { EventStream } from "#e2e/support/event-stream.ts";
+import { EventStream, type LiveEvent } from "#e2e/support/event-stream.ts";
 import { until } from "#e2e/support/wait.ts";
 import { Findings, spell, type Fault, type FaultOptions } from "./fault.ts";
 import { lookAtEverything } from "./intact.ts";
@@ -128,17 +128,24 @@ export function refusedInOrder(findings: Findings, refused: readonly Answer[]): 
   findings.equal("refusals without Retry-After", refused.filter(({ retryAfter }) => !retryAfter).length, 0);
 }
 
-/** The stream that was open all the while tells of a new report, and everything that was acknowledged is there. */
+/**
+ * The stream that was open all the while tells of a new report, or to load again where it may have missed that, and
+ * everything that was acknowledged is there.
+ */
 async function lookAfterwards(
   stage: Stage,
   findings: Findings,
   { stream, load }: { stream: EventStream; load: Load },
 ): Promise<void> {
   const { ledger } = load;
+  const heard = stream.events.length;
   await sendReport(stage, { ledger, files: false });
   const { id } = ledger.reports.at(-1) ?? {};
   findings.expect(id !== undefined, "a report is not taken afterwards");
-  const told = await stream.change("incident.created", id ?? "").catch(() => undefined);
+  const tellsOfIt = ({ event, data }: LiveEvent) => event === "reload" || data.incidentId === id;
+  const told = await until("news of it", () => stream.events.slice(heard).find(tellsOfIt)).catch(
+    () => undefined,
+  );
   findings.expect(told !== undefined, "the live stream that was open does not tell of a new report");
   findings.expect(!stream.ended, "the live stream has ended");
   stream.close();

@@ -6,7 +6,7 @@ import { log } from "#lib/log.ts";
 import { CHANNEL, wireOf, type Wire } from "#lib/live/announce.ts";
 
 const PING_MS = 20_000;
-const AGAIN_MS = { first: 200, most: 5000 };
+const AGAIN_MS = { first: 200, most: 2000 };
 
 type Ears = {
   /** The connection stands; nothing is missed from this moment on (milliseconds, clock of the database). */

@@ -12,7 +12,7 @@ const GATHER_MS = { quiet: 20, busy: 100 };
 const MANY = 5;
 /** How often is looked for what nobody woke us for: mails that are due, and facts of a process that ended. */
 const LOOK_MS = 1000;
-const LONGEST_WAIT_MS = 10_000;
+const LONGEST_WAIT_MS = 2000;
 /** How long `stop` waits for what is under way. What doesn't end in time is undone, and told by the next teller. */
 const STOP_MS = 10_000;
 
@@ -21,7 +21,7 @@ type Teller = { stop(): Promise<void> };
 /**
  * Tells in this process what any process has written, and queues mails that are due (docs/decisions/019). Facts of this
  * process are told within some 30 ms, or 110 ms while many come; those of another within a second, should it not do so
- * itself. While the database is away it tries again, in the end every ten seconds.
+ * itself. While the database is away it tries again, in the end every two seconds.
  */
 export function startTeller(): Teller {
   const stopped = Promise.withResolvers<void>();
