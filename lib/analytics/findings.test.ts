@@ -65,7 +65,7 @@ describe("severityFinding", () => {
     expect(severityFinding(severities(0, 3, 1), "en")).toBe("No report is high or critical");
   });
   test("tells when nobody has set one", () => {
-    expect(severityFinding(severities(0, 0, 4), "en")).toBe("No report has a severity yet");
+    expect(severityFinding(severities(0, 0, 4), "en")).toBe("None of these reports has a severity yet");
   });
 });
 
