@@ -52,7 +52,8 @@ describe("the second call of a path", () => {
     if (!cameThroughNext(again)) short.push(row.path);
     expect(again.status).toBe(around.status);
     expect(headersOf(again)).toEqual(headersOf(around));
-    expect(timeless(again.text)).toBe(timeless(around.text));
+    const lasting = row.path === "/api/admin/health" ? restless : timeless;
+    expect(lasting(again.text)).toBe(lasting(around.text));
   });
 
   test("has taken the short way, but for what is streamed", () => {
@@ -60,11 +61,13 @@ describe("the second call of a path", () => {
     expect(READS.length - short.length).toBeLessThan(25);
   });
 
-  /** Without the moment at which an answer was made, how long something took, and what other work uses meanwhile. */
+  /** Without the moment at which an answer was made, and how long something took. */
   const timeless = (text: string) =>
     text
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "then")
-      .replaceAll(/("(?:cursor|milliseconds|uptime|bytes|freeBytes|waiting)":"?)[\d.]+/g, "$1…");
+      .replaceAll(/("(?:cursor|milliseconds|uptime)":"?)[\d.]+/g, "$1…");
+  /** And without what jobs do and take meanwhile. */
+  const restless = (text: string) => timeless(text).replaceAll(/("(?:bytes|freeBytes|waiting)":)\d+/g, "$1…");
 });
 
 describe("on the short way", () => {
