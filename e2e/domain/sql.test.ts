@@ -115,6 +115,19 @@ describe("a transaction of raw statements", () => {
     expect(mayHaveHappened(failed)).toBe(false);
   });
 
+  it("refuses what would be sent after a failure", async () => {
+    const failed = Promise.withResolvers<void>();
+    let straggler: Promise<unknown> = Promise.resolve();
+    const failing = sqlTransaction((tx) => {
+      straggler = failed.promise.then(() => make(tx, "straggling"));
+      return Promise.all([tx.$queryRaw`select 1 / 0`, straggler]);
+    });
+    expect(describeError(await failing.catch((thrown: unknown) => thrown)).status).toBe(500);
+    failed.resolve();
+    await expect(straggler).rejects.toThrow("the transaction has ended");
+    expect(await made("straggling")).toBe(0);
+  });
+
   it("refuses what would be sent after the commit", async () => {
     const late = sqlTransaction(
       (tx) => make(tx, "late-first"),
