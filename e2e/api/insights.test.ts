@@ -124,6 +124,7 @@ describe("insights", () => {
     const { current } = await ask(`eventId=${mill.id}`);
     expect(current).toMatchObject({ reports: 1, open: 0, medianResolution: 48 });
     expect((await ask("severity=low")).current.reports).toBe(2);
+    expect((await ask("severity=none")).current.reports).toBe(4);
     expect((await ask("status=closed")).current.reports).toBe(1);
   });
 

@@ -3,7 +3,7 @@ import { env } from "#lib/env.ts";
 import { notFound } from "#lib/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { KINDS } from "#lib/incidents/kinds.ts";
-import { SEVERITIES, STATES } from "#lib/incidents/schema.ts";
+import { SEVERITIES_AND_NONE, STATES } from "#lib/incidents/schema.ts";
 import { monthsOf, startBefore, startOf } from "./period.ts";
 import { inHours } from "./queries.ts";
 import { ANSWER_HOURS, LEAST_NAMED, type Figures, type Insights } from "./schema.ts";
@@ -106,7 +106,7 @@ function monthsFrom({ cells }: Counted, { filter, now }: Selection): Insights["m
     return {
       month,
       byStatus: record(STATES, (state) => count("state", state)),
-      bySeverity: record([...SEVERITIES, "none"], (severity) => count("severity", severity)),
+      bySeverity: record(SEVERITIES_AND_NONE, (severity) => count("severity", severity)),
     };
   });
 }

@@ -1,7 +1,7 @@
 import { db, withItsOwnPlan } from "#lib/db.ts";
 import { notFound } from "#lib/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { SEVERITIES, STATES, type Severity, type State } from "#lib/incidents/schema.ts";
+import { SEVERITIES_AND_NONE, STATES, type Severity, type State } from "#lib/incidents/schema.ts";
 import { monthlyTrends, startOf } from "./period.ts";
 import type { Analytics, EventsSummary } from "./schema.ts";
 import { narrowed, ofEvent, type Selection } from "./selection.ts";
@@ -33,7 +33,7 @@ export async function analyticsOf(selection: Selection): Promise<Analytics> {
       unassignedReports: sum(cells, "unassigned"),
     },
     byStatus: STATES.map((status) => ({ status, ...share(cells.filter(({ state }) => state === status)) })),
-    bySeverity: [...SEVERITIES, "none" as const].map((severity) => ({
+    bySeverity: SEVERITIES_AND_NONE.map((severity) => ({
       severity,
       ...share(cells.filter((cell) => cell.severity === severity)),
     })),

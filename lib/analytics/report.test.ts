@@ -85,6 +85,13 @@ describe("textHead", () => {
       ].join("\n"),
     );
   });
+
+  it("says that reports without a severity were asked for", () => {
+    const filter = { timeRange: "30d", severity: "none" } as const;
+    const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z") };
+    const head = textHead(reportOf(selection, { organization: "Open Signal", event: null }, counted));
+    expect(head).toContain("\nStatus    Any\nSeverity  Not set\n");
+  });
 });
 
 describe("textLines", () => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { booleanText, id, idOut, time } from "#lib/api/text.ts";
-import { SEVERITIES, STATES } from "#lib/incidents/schema.ts";
+import { SEVERITIES, SEVERITIES_AND_NONE, STATES } from "#lib/incidents/schema.ts";
 import { TIME_RANGES } from "./period.ts";
 
 /** Shapes of analytics, the events summary and exports (interface 4.2, rulings R6). */
@@ -12,7 +12,7 @@ export const ReportFilter = z.object({
   eventId: id.optional(),
   status: z.enum(STATES).optional(),
   /** "none": those whose severity isn't set, as `bySeverity` calls them. */
-  severity: z.enum([...SEVERITIES, "none"]).optional(),
+  severity: z.enum(SEVERITIES_AND_NONE).optional(),
 });
 export type ReportFilter = z.output<typeof ReportFilter>;
 
@@ -39,7 +39,7 @@ export const Analytics = z.object({
     unassignedReports: z.int(),
   }),
   byStatus: z.array(z.object({ status: state, count: z.int(), percentage })),
-  bySeverity: z.array(z.object({ severity: z.enum([...SEVERITIES, "none"]), count: z.int(), percentage })),
+  bySeverity: z.array(z.object({ severity: z.enum(SEVERITIES_AND_NONE), count: z.int(), percentage })),
   byEvent: z.array(
     z.object({ eventId: idOut, eventName: z.string(), eventSlug: z.string(), count: z.int() }),
   ),

@@ -1,6 +1,6 @@
 import { db } from "#lib/db.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { SEVERITIES, STATES, type Severity, type State } from "#lib/incidents/schema.ts";
+import { SEVERITIES_AND_NONE, STATES, type Severity, type State } from "#lib/incidents/schema.ts";
 import { middleOf, spreadOf } from "./spread.ts";
 import { monthName, piecesOf, startOf, type MonthCount, type Pieces } from "./period.ts";
 import type { Analytics } from "./schema.ts";
@@ -183,7 +183,7 @@ function wholeSql({ firstDay, firstMonth }: Pieces): Prisma.Sql {
 /** Tallies by state and severity, of those that the filter lets through. */
 function kindsSql({ filter: { status, severity } }: Selection): Prisma.Sql {
   const states = status ? [status] : STATES;
-  const severities = severity ? [severity] : [...SEVERITIES, "none"];
+  const severities = severity ? [severity] : [...SEVERITIES_AND_NONE];
   return Prisma.sql`t.state = any(${[...states]}::text[]) and t.severity = any(${severities}::text[])`;
 }
 

@@ -20,6 +20,8 @@ import { CLEAN_STATES, REVEALS } from "#lib/files/reveals.ts";
 
 export const STATES = ["submitted", "acknowledged", "investigating", "resolved", "closed"] as const;
 export const SEVERITIES = ["low", "medium", "high", "critical"] as const;
+/** What a report counts as by severity: that none is set is one of them. */
+export const SEVERITIES_AND_NONE = [...SEVERITIES, "none"] as const;
 export const CONTACT_METHODS = ["email", "phone", "in_person", "no_contact"] as const;
 
 export type State = (typeof STATES)[number];
@@ -183,8 +185,8 @@ const filters = {
   page,
   search,
   status: anyOf(STATES).optional(),
-  severity: anyOf([...SEVERITIES, "none"]).optional(),
-  priority: anyOf([...SEVERITIES, "none"]).optional(),
+  severity: anyOf(SEVERITIES_AND_NONE).optional(),
+  priority: anyOf(SEVERITIES_AND_NONE).optional(),
   assigned: anyOf(ASSIGNED).optional(),
   /** Reported at this time or later; before this time. */
   from: timeInput.optional(),

@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { id, idOut, Pagination, strictLimit, time, timeText, UUID } from "#lib/api/text.ts";
-import { AWAITING, ListAcrossEvents, SEVERITIES, STATES } from "#lib/incidents/schema.ts";
+import {
+  AWAITING,
+  ListAcrossEvents,
+  SEVERITIES,
+  SEVERITIES_AND_NONE,
+  STATES,
+} from "#lib/incidents/schema.ts";
 
 /** What a response team works with beside the records: how many there are of what, and what is new to a person. */
 
@@ -31,7 +37,7 @@ const counts = <Name extends string>(names: readonly Name[]) =>
 export const Summary = z.object({
   byState: counts(STATES),
   open: z.int(),
-  openBySeverity: counts([...SEVERITIES, "none"] as const),
+  openBySeverity: counts(SEVERITIES_AND_NONE),
   openUnassigned: z.int(),
   openEscalated: z.int(),
   /** Assigned to oneself; 1000 means "or more". */

@@ -17,7 +17,7 @@ import { startBefore, startOf, TIME_RANGES, type TimeRange } from "#lib/analytic
 import { show } from "#lib/api/page.ts";
 import { hrefWith, type Query } from "#lib/design/query.ts";
 import { exactDate } from "#lib/design/time.ts";
-import { SEVERITIES, type Severity, type State, STATES } from "#lib/incidents/schema.ts";
+import { SEVERITIES_AND_NONE, type Severity, type State, STATES } from "#lib/incidents/schema.ts";
 import { isTeam } from "#lib/policy.ts";
 import { openOrganization, type OrganizationParams, titleOf } from "../organization.ts";
 import { askedIn, chartRowsOf, filtered, filterOf, kept, type Shown, viewed, viewOf } from "./filter.ts";
@@ -175,10 +175,7 @@ function Filters({ shown, events }: FiltersProps) {
         label={t("severity")}
         any={t("severity.any")}
         value={severity}
-        options={[...SEVERITIES, "none" as const].map((value) => ({
-          value,
-          label: words(`severity.${value}`),
-        }))}
+        options={SEVERITIES_AND_NONE.map((value) => ({ value, label: words(`severity.${value}`) }))}
       />
     </FilterBar>
   );
