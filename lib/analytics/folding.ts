@@ -1,6 +1,6 @@
 import { db } from "#lib/db.ts";
 
-/** Each fold is one statement; this many changes take it a second at most. */
+/** Each fold is one statement; this many changes of reports of all days take it a second or so. */
 const MOST_AT_ONCE = 10_000;
 
 /**
