@@ -20,18 +20,23 @@ export function startBefore(range: TimeRange, now: Date): Date | undefined {
   return start && startOf(range, start);
 }
 
-/** The first whole day and the first whole month of a range, as `YYYY-MM-DD`; empty for `all`, which has only months. */
-export type Pieces = { firstDay?: string; firstMonth?: string };
+/**
+ * The day that a range begins in, its first whole day and its first whole month, as `YYYY-MM-DD`; empty for `all`, which has
+ * only months.
+ */
+export type Pieces = { brokenDay?: string; firstDay?: string; firstMonth?: string };
 
-/** Cuts a range into a broken first day, whole days, and whole months. */
+/** Cuts a range into a broken first day (none where it begins at midnight), whole days, and whole months. */
 export function piecesOf(range: TimeRange, now: Date): Pieces {
   const start = startOf(range, now);
   if (!start) return {};
   const day = new Date(Math.ceil(start.getTime() / DAY) * DAY);
   const beginsMonth = day.getUTCDate() === 1;
   const month = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + (beginsMonth ? 0 : 1), 1));
-  return { firstDay: day.toISOString().slice(0, 10), firstMonth: month.toISOString().slice(0, 10) };
+  return { brokenDay: dayOf(start), firstDay: dayOf(day), firstMonth: dayOf(month) };
 }
+
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 /** `YYYY-MM` of a time. */
 export const monthOf = (at: Date): string => at.toISOString().slice(0, 7);

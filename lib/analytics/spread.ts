@@ -1,31 +1,37 @@
 /** How values are spread, and where their middle is. */
 
 /** `counts[n]` of what is counted have `values[n]`. */
-export type Entries = { values: number[]; counts: number[] };
+export type Entries = { values: ArrayLike<number>; counts: ArrayLike<number> };
 
-/** Value → how many have it, over all parts. Negative counts take away what another part counts. */
-export function spreadOf(parts: readonly Entries[]): Map<number, number> {
-  const spread = new Map<number, number>();
+/** As `Entries`, with each value once and in ascending order; none has a count of 0. */
+export type Spread = { values: Int32Array; counts: Int32Array };
+
+/** Value and how many have it, over all parts. Negative counts take away what another part counts. */
+export function spreadOf(parts: readonly Entries[]): Spread {
+  const sums = new Map<number, number>();
   for (const { values, counts } of parts)
-    for (const [at, value] of values.entries())
-      spread.set(value, (spread.get(value) ?? 0) + (counts[at] ?? 0));
-  for (const [value, count] of spread) if (count === 0) spread.delete(value);
-  return spread;
+    for (let at = 0; at < values.length; at += 1) {
+      const value = values[at] as number;
+      sums.set(value, (sums.get(value) ?? 0) + (counts[at] as number));
+    }
+  const values = Int32Array.from(sums.keys())
+    .filter((value) => sums.get(value) !== 0)
+    .sort();
+  return { values, counts: values.map((value) => sums.get(value) as number) };
 }
 
 /** The values of the one or two in the middle; null of nothing. */
-export function middleOf(spread: Map<number, number>): { lower: number; upper: number } | null {
-  const total = [...spread.values()].reduce((sum, count) => sum + count, 0);
+export function middleOf(spread: Spread): { lower: number; upper: number } | null {
+  const total = spread.counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
-  const values = [...spread.keys()].sort((a, b) => a - b);
   return {
-    lower: ranked(spread, values, Math.floor((total + 1) / 2)),
-    upper: ranked(spread, values, Math.floor(total / 2) + 1),
+    lower: ranked(spread, Math.floor((total + 1) / 2)),
+    upper: ranked(spread, Math.floor(total / 2) + 1),
   };
 }
 
 /** The value of the one with this rank, counted from 1. */
-function ranked(spread: Map<number, number>, sorted: readonly number[], rank: number): number {
+function ranked({ values, counts }: Spread, rank: number): number {
   let passed = 0;
-  return sorted.find((value) => (passed += spread.get(value) ?? 0) >= rank) ?? Number.NaN;
+  return values.find((_, at) => (passed += counts[at] as number) >= rank) ?? Number.NaN;
 }
