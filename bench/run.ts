@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import type { Request } from "autocannon";
 import pg from "pg";
 import { cloneDatabase, openTestServer } from "#e2e/support/database.ts";
 import { startProcess, type Running, type Settings } from "#e2e/support/process.ts";
@@ -151,48 +152,75 @@ async function meet({ url }: Running, world: World): Promise<Known> {
   return { world, cookies: { team, reporter, orgAdmin } };
 }
 
+/**
+ * Each size in turn, and then once more the other way around: what a machine does faster or slower by the minute weighs on
+ * all of them alike.
+ */
 async function measureRow(row: Row, targets: Target[]): Promise<Found> {
   const { name, title, share, growth, beside, connections } = row;
-  const measured: Measured[] = [];
-  for (const target of targets) measured.push(await withOwnService(row, target, measure));
+  const lanes = [];
+  for (const target of targets)
+    lanes.push({ target, requests: await row.requests(target.known), parts: [] as Measured[] });
+  for (const turn of [lanes, lanes.toReversed()])
+    for (const { target, requests, parts } of turn) parts.push(await withOwnService(row, target, requests));
+  const measured = lanes.map(({ parts }) => together(parts));
   return { row: { name, title, share, growth, beside, connections }, measured };
 }
 
-type Work = (row: Row, target: Target) => Promise<Measured>;
-
 /** A row with settings of its own gets a service of its own, for as long as it is measured. */
-async function withOwnService(row: Row, target: Target, work: Work): Promise<Measured> {
-  if (!row.settings) return work(row, target);
+async function withOwnService(row: Row, target: Target, requests: Request[]): Promise<Measured> {
+  if (!row.settings) return measure(row, target, requests);
   const service = await startService(target.databaseUrl, row.settings);
   const known = await meet(service, target.known.world);
-  const result = await work(row, { ...target, service, known, profiler: undefined });
+  const own = { ...target, service, known, profiler: undefined };
+  const result = await measure(row, own, await row.requests(known));
   await service.stop();
   return result;
 }
 
 /** Floors before and after, so that what else happens on the machine weighs on both alike. */
-async function measure(row: Row, target: Target): Promise<Measured> {
+async function measure(row: Row, target: Target, requests: Request[]): Promise<Measured> {
   const { incidents, databaseUrl, service, floor, profiler, known } = target;
   const { url, pid } = service;
   const connections = row.connections ?? CONNECTIONS;
-  const requests = await row.requests(known);
   const before = await fireFloors(service, floor, known);
   await fire({ url, connections, requests, seconds: SECONDS.warm });
-  const shot = () => fire({ url, pid, connections, requests, seconds: SECONDS.row });
+  const shot = () => fire({ url, pid, connections, requests, seconds: SECONDS.row / 2 });
   const seen = profiler ? await profiler.record(`${row.name}-${incidents}`, shot) : await shot();
   await atRest(databaseUrl);
   const after = await fireFloors(service, floor, known);
-  const measured = {
-    incidents,
-    seen,
-    constant: mean(before.constant, after.constant),
-    database: mean(before.database, after.database),
-    constantProcessor: mean(before.processor, after.processor),
-  };
   say(
     `${row.title}, ${incidents}: ${seen.perSecond.toFixed(0)} req/s (constant ${before.constant.toFixed(0)} and ${after.constant.toFixed(0)}, pg ${before.database.toFixed(0)} and ${after.database.toFixed(0)})`,
   );
-  return measured;
+  return {
+    incidents,
+    seen,
+    constant: mean([before.constant, after.constant]),
+    database: mean([before.database, after.database]),
+    constantProcessor: mean([before.processor, after.processor]),
+  };
+}
+
+/** Parts of one measurement as one. */
+function together(parts: Measured[]): Measured {
+  const last = parts.at(-1) as Measured;
+  const of = (take: (part: Measured) => number) => mean(parts.map(take));
+  const processor = of(({ seen }) => seen.processor ?? Number.NaN);
+  return {
+    incidents: last.incidents,
+    seen: {
+      perSecond: of(({ seen }) => seen.perSecond),
+      p50: of(({ seen }) => seen.p50),
+      p99: of(({ seen }) => seen.p99),
+      requests: parts.reduce((sum, { seen }) => sum + seen.requests, 0),
+      processor: Number.isNaN(processor) ? undefined : processor,
+      memory: last.seen.memory,
+      problems: parts.flatMap(({ seen }) => seen.problems),
+    },
+    constant: of(({ constant }) => constant),
+    database: of(({ database }) => database),
+    constantProcessor: of(({ constantProcessor }) => constantProcessor),
+  };
 }
 
 /** Requests that were under way at the end of a load go on without it; what comes next must not feel them. */
@@ -208,8 +236,8 @@ async function atRest(databaseUrl: string): Promise<void> {
   await client.end();
 }
 
-function mean(a: number, b: number): number {
-  return (a + b) / 2;
+function mean(numbers: number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
 }
 
 type Floors = { constant: number; database: number; processor: number };
