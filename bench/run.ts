@@ -159,8 +159,10 @@ async function meet({ url }: Running, world: World): Promise<Known> {
 async function measureRow(row: Row, targets: Target[]): Promise<Found> {
   const { name, title, share, growth, beside, connections } = row;
   const lanes = [];
-  for (const target of targets)
-    lanes.push({ target, requests: await row.requests(target.known), parts: [] as Measured[] });
+  for (const target of targets) {
+    const requests = row.settings ? [] : await row.requests(target.known);
+    lanes.push({ target, requests, parts: [] as Measured[] });
+  }
   for (const turn of [lanes, lanes.toReversed()])
     for (const { target, requests, parts } of turn) parts.push(await withOwnService(row, target, requests));
   const measured = lanes.map(({ parts }) => together(parts));
@@ -186,7 +188,9 @@ async function measure(row: Row, target: Target, requests: Request[]): Promise<M
   const before = await fireFloors(service, floor, known);
   await fire({ url, connections, requests, seconds: SECONDS.warm });
   const shot = () => fire({ url, pid, connections, requests, seconds: SECONDS.row / 2 });
-  const seen = profiler ? await profiler.record(`${row.name}-${incidents}`, shot) : await shot();
+  const seen = profiler
+    ? await profiler.record(`${row.name}-${incidents}-${Date.now()}`, shot)
+    : await shot();
   await atRest(databaseUrl);
   const after = await fireFloors(service, floor, known);
   say(
@@ -201,7 +205,7 @@ async function measure(row: Row, target: Target, requests: Request[]): Promise<M
   };
 }
 
-/** Parts of one measurement as one. */
+/** Parts of one measurement as one: means, of their quantiles, too. */
 function together(parts: Measured[]): Measured {
   const last = parts.at(-1) as Measured;
   const of = (take: (part: Measured) => number) => mean(parts.map(take));

@@ -1,8 +1,11 @@
 import { expect, it } from "vitest";
 import { foldReportChanges } from "#lib/analytics/folding.ts";
 import { TIME_RANGES, startOf } from "#lib/analytics/period.ts";
+import { known } from "#lib/analytics/known.ts";
 import { analyticsOf, inHours } from "#lib/analytics/queries.ts";
 import type { ReportFilter } from "#lib/analytics/schema.ts";
+import type { Selection } from "#lib/analytics/selection.ts";
+import { tallyingSql } from "#lib/analytics/tallying.ts";
 import { db } from "#lib/db.ts";
 import { SEVERITIES, STATES, type State } from "#lib/incidents/schema.ts";
 import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
@@ -193,15 +196,15 @@ it("forgets an event with its reports, also while one of them changes", async ()
   await foldReportChanges();
   const [gone, stays] = world.events;
   const mine = world.made.filter(({ eventId }) => eventId === gone?.id);
+  await expectSame(world);
   await Promise.all([
     ...mine.map(({ id }) => db.incident.updateMany({ where: { id }, data: { severity: "low" } })),
     db.event.delete({ where: { id: gone?.id ?? "" } }),
   ]);
   const left = { ...world, events: [stays as (typeof world.events)[number]] };
-  const all: ReportFilter = { timeRange: "all" };
-  expect(await shown(left, all)).toEqual(await counted(left, all));
+  await expectSame(left);
   await foldReportChanges();
-  expect(await shown(left, all)).toEqual(await counted(left, all));
+  await expectSame(left);
   expect(await db.reportTally.count({ where: { scopeId: gone?.id ?? "" } })).toBe(0);
   await db.organization.delete({ where: { id: world.organization.id } });
   await foldReportChanges();
@@ -216,7 +219,13 @@ it("doesn't write down what changes no number", async () => {
   expect(await waiting(world)).toBe(0);
 });
 
-it("counts the broken first day anew where what happened to its reports evens out in one fold", async () => {
+const ofSeverities = async (selection: Selection) =>
+  (await analyticsOf(selection)).bySeverity
+    .filter(({ count }) => count > 0)
+    .map(({ severity, count }) => [severity, count]);
+
+/** Two reports of an event, one just before and one at the start of a range that begins at noon. */
+async function aroundTheStart() {
   const organization = await newOrganization();
   const { id: eventId } = await newEvent(organization.id);
   const now = new Date(NOW);
@@ -225,16 +234,66 @@ it("counts the broken first day anew where what happened to its reports evens ou
   const make = (createdAt: Date, severity: "low" | "high") => newIncident({ eventId, createdAt, severity });
   const tooEarly = await make(new Date(since - 1), "low");
   const inTime = await make(new Date(since), "high");
-  const severities = async () => {
-    const selection = { organizationId: organization.id, filter: { timeRange: "30d" as const }, now };
-    const { bySeverity } = await analyticsOf(selection);
-    return bySeverity.filter(({ count }) => count > 0).map(({ severity, count }) => [severity, count]);
+  const selection: Selection = { organizationId: organization.id, filter: { timeRange: "30d" }, now };
+  await foldReportChanges();
+  return { eventId, tooEarly, inTime, selection };
+}
+
+it.each(["organization", "event"])(
+  "counts the broken first day of an %s anew where what happened to its reports evens out in one fold",
+  async (scope) => {
+    const { eventId, tooEarly, inTime, selection } = await aroundTheStart();
+    if (scope === "event") selection.filter.eventId = eventId;
+    expect(await ofSeverities(selection)).toEqual([["high", 1]]);
+    await db.incident.update({ where: { id: tooEarly.id }, data: { severity: "high" } });
+    await db.incident.update({ where: { id: inTime.id }, data: { severity: "low" } });
+    expect(await ofSeverities(selection)).toEqual([["low", 1]]);
+    await foldReportChanges();
+    expect(await ofSeverities(selection)).toEqual([["low", 1]]);
+  },
+);
+
+it("counts by the moment it is asked for, also by an earlier one of the same day", async () => {
+  const { selection } = await aroundTheStart();
+  const at = (ms: number) => ofSeverities({ ...selection, now: new Date(selection.now.getTime() + ms) });
+  expect(await at(1)).toEqual([]);
+  expect(await at(-1)).toEqual([
+    ["low", 1],
+    ["high", 1],
+  ]);
+  expect(await at(0)).toEqual([["high", 1]]);
+});
+
+it("leaves with the database what it knows already, until a fold changes it", async () => {
+  const { eventId, inTime, selection } = await aroundTheStart();
+  const createdAt = new Date(selection.now.getTime() - 10 * DAY);
+  await newIncident({ eventId, createdAt, ...standing("resolved", createdAt) });
+  await foldReportChanges();
+  known.clear();
+  await analyticsOf(selection);
+  const [now] = [...known.values()];
+  const sent = async () => {
+    const [row] = await db.$queryRaw<{ lists: unknown[] | null; singles: { createdAt: unknown[] } | null }[]>(
+      tallyingSql(selection, now),
+    );
+    return [row?.lists?.length, row?.singles?.createdAt.length];
   };
-  await foldReportChanges();
-  expect(await severities()).toEqual([["high", 1]]);
-  await db.incident.update({ where: { id: tooEarly.id }, data: { severity: "high" } });
+  expect(now?.singles).toHaveLength(2);
+  expect(await sent()).toEqual([undefined, undefined]);
   await db.incident.update({ where: { id: inTime.id }, data: { severity: "low" } });
-  expect(await severities()).toEqual([["low", 1]]);
+  expect(await sent()).toEqual([undefined, undefined]);
   await foldReportChanges();
-  expect(await severities()).toEqual([["low", 1]]);
+  expect(await sent()).toEqual([undefined, 2]);
+  await newIncident({ eventId, createdAt, ...standing("resolved", createdAt) });
+  await foldReportChanges();
+  expect((await sent())[0]).toBeGreaterThan(0);
+});
+
+it("knows nothing of another organization's event", async () => {
+  const { eventId, selection } = await aroundTheStart();
+  const foreign = { ...selection, organizationId: (await newOrganization()).id };
+  foreign.filter = { ...selection.filter, eventId };
+  known.clear();
+  await expect(analyticsOf(foreign)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  expect([...known.values()].flatMap(({ singles }) => singles)).toEqual([]);
 });

@@ -34,13 +34,15 @@ export type Known = { listsVersion: string; spreads: Spreads; singlesVersion: st
 
 /**
  * By selection. Nothing here is shown once it has changed: the database says with each call, and as of the same moment as
- * everything else, whether the rows are still of that version. Numbers of reports, no names and no words.
+ * everything else, whether the rows are still of that version. No names, no words and no ids of reports; ten minutes after
+ * it was read it is gone, also where its event or organization was deleted meanwhile.
  */
 export const known = new LRUCache<string, Known>({
-  // Numbers, of which each takes some 10 bytes.
+  // In numbers, each of some 10 bytes: 30 MB a process.
   maxSize: 3_000_000,
   sizeCalculation: ({ spreads, singles }) =>
-    Object.values(spreads).reduce((size, { values }) => size + values.length, 1 + 20 * singles.length),
-  // Transactions of a database that was put back to an earlier state have numbers that were given before.
+    Object.values(spreads).reduce((size, { values }) => size + values.length, 250 + 20 * singles.length),
+  // A database that was put back to an earlier state gives its transactions numbers that it had given before.
   ttl: 10 * 60 * 1000,
+  ttlAutopurge: true,
 });

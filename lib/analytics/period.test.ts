@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { monthlyTrends, monthsBetween, startOf } from "./period.ts";
+import { monthlyTrends, monthsBetween, piecesOf, startOf } from "./period.ts";
 
 const now = new Date("2026-03-14T14:02:00Z");
 
@@ -17,6 +17,31 @@ describe("startOf", () => {
   it("has no start for all", () => {
     expect(startOf("all", now)).toBeUndefined();
   });
+});
+
+describe("piecesOf", () => {
+  const of = (at: string) => piecesOf("30d", new Date(at));
+
+  it("tells the day that a range begins in, its first whole day and its first whole month", () => {
+    expect(of("2026-03-14T14:02:00Z")).toEqual({
+      brokenDay: "2026-02-12",
+      firstDay: "2026-02-13",
+      firstMonth: "2026-03-01",
+    });
+  });
+
+  it("has no broken day where the range begins at midnight, and no whole days where it begins with a month", () => {
+    const [day, month] = ["2026-02-12", "2026-03-01"];
+    expect(of("2026-03-14T00:00:00Z")).toEqual({ brokenDay: day, firstDay: day, firstMonth: month });
+    expect(of("2026-03-31T00:00:00Z")).toEqual({ brokenDay: month, firstDay: month, firstMonth: month });
+    expect(of("2026-03-30T12:00:00Z")).toEqual({
+      brokenDay: "2026-02-28",
+      firstDay: month,
+      firstMonth: month,
+    });
+  });
+
+  it("has nothing but months for all", () => expect(piecesOf("all", now)).toEqual({}));
 });
 
 describe("monthsBetween", () => {

@@ -49,6 +49,8 @@ export function monthsBetween(first: string, last: string): string[] {
 }
 
 const indexOf = (month: string): number => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1;
+/** How many months after January of the year 0, as `month_number` of the database. */
+export const monthNumber = (at: Date): number => at.getUTCFullYear() * 12 + at.getUTCMonth();
 /** `YYYY-MM` of the month that is so many months after January of the year 0. */
 export const monthName = (index: number): string =>
   `${String(Math.floor(index / 12)).padStart(4, "0")}-${String((index % 12) + 1).padStart(2, "0")}`;

@@ -3,10 +3,12 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Severity, State } from "#lib/incidents/schema.ts";
 import { known, type Known, type Measure, type Single, type Spreads } from "./known.ts";
 import { middleOf, spreadOf, type Entries, type Spread } from "./spread.ts";
-import { monthName, monthOf, startOf, type MonthCount } from "./period.ts";
+import { monthName, monthNumber, monthOf, piecesOf, startOf, type MonthCount } from "./period.ts";
 import type { Analytics } from "./schema.ts";
 import type { Selection } from "./selection.ts";
-import { inEachEvent, piecesFor, tallyingSql } from "./tallying.ts";
+import { inEachEvent, tallyingSql } from "./tallying.ts";
+
+const TENTH_SECONDS = 360;
 
 /** One state and severity of the selection; `resolutionMs` of all that were resolved, together. */
 type Cell = {
@@ -32,6 +34,19 @@ export type Tallied = {
 /** Values and counts as the database writes arrays: `{1,2}`. */
 type Listed = { measure: keyof Spreads; values: string; counts: string };
 
+/** `Single`s as the database sends them: each column as a list, null where there are none. */
+type Columns = {
+  createdAt: number[] | null;
+  eventId: string[];
+  state: State[];
+  severity: (Severity | null)[];
+  escalated: boolean[];
+  assigned: boolean[];
+  answerMs: (number | null)[];
+  resolutionMs: (number | null)[];
+  weight: number[];
+};
+
 type Counted = Pick<Tallied, "cells" | "recent"> & {
   months: { month: string; reports: number }[];
   /** By name. */
@@ -41,7 +56,7 @@ type Counted = Pick<Tallied, "cells" | "recent"> & {
   lists: Listed[] | null;
   /** Of the broken first day, in the same way. */
   singlesVersion: string;
-  singles: Single[] | null;
+  singles: Columns | null;
   /** Of what changed and isn't folded yet. */
   changes: Listed[];
 };
@@ -52,12 +67,13 @@ type Counted = Pick<Tallied, "cells" | "recent"> & {
  * takes one more.
  */
 export async function tally(selection: Selection): Promise<Tallied> {
-  const key = JSON.stringify([selection.organizationId, selection.filter, piecesFor(selection)]);
+  const { organizationId, filter } = selection;
+  const key = JSON.stringify([organizationId, filter, piecesOf(filter.timeRange, selection.now)]);
   const before = known.get(key);
   const [row] = await db.$queryRaw<Counted[]>(tallyingSql(selection, before));
   const counted = row as Counted;
   const now = keep(key, counted, before);
-  const since = startOf(selection.filter.timeRange, selection.now)?.getTime() ?? 0;
+  const since = startOf(filter.timeRange, selection.now)?.getTime() ?? 0;
   const singles = now.singles.filter(({ createdAt }) => createdAt >= since);
   const spreads = spreadsOf(counted.changes, singles, now.spreads);
   return {
@@ -77,11 +93,35 @@ function keep(key: string, counted: Counted, before: Known | undefined): Known {
     listsVersion,
     spreads: lists || !before ? spreadsOf(lists ?? []) : before.spreads,
     singlesVersion,
-    singles: singles ?? before?.singles ?? [],
+    singles: singles ? singlesOf(singles) : (before?.singles ?? []),
   };
   if (lists || singles) known.set(key, now);
   return now;
 }
+
+function singlesOf(columns: Columns): Single[] {
+  const at = <T>(column: readonly T[], index: number) => column[index] as T;
+  return (columns.createdAt ?? []).map((createdAt, index) => {
+    const answerMs = at(columns.answerMs, index);
+    const resolutionMs = at(columns.resolutionMs, index);
+    return {
+      createdAt,
+      eventId: at(columns.eventId, index),
+      state: at(columns.state, index),
+      severity: at(columns.severity, index) ?? "none",
+      escalated: at(columns.escalated, index),
+      unassigned: resolutionMs === null && !at(columns.assigned, index),
+      answer: answerMs === null ? null : tenths(answerMs),
+      resolution: resolutionMs === null ? null : tenths(resolutionMs),
+      resolutionMs,
+      resolved: resolutionMs === null ? null : monthNumber(new Date(createdAt + resolutionMs)),
+      weight: at(columns.weight, index),
+    };
+  });
+}
+
+/** As `tenths_of_hours` of the database. */
+const tenths = (ms: number): number => Math.floor(ms / (TENTH_SECONDS * 1000) + 0.5);
 
 /** What lists and single reports come to, together with `folded`. */
 function spreadsOf(lists: readonly Listed[], singles: readonly Single[] = [], folded?: Spreads): Spreads {
@@ -101,7 +141,6 @@ function spreadsOf(lists: readonly Listed[], singles: readonly Single[] = [], fo
 
 const numbers = (array: string): number[] => JSON.parse(`[${array.slice(1, -1)}]`);
 
-const TENTH_SECONDS = 360;
 const ENDS: Record<Measure, Prisma.Sql> = {
   answer: Prisma.sql`i.first_response_at`,
   resolution: Prisma.sql`i.resolved_at`,
