@@ -20,16 +20,16 @@ export function startBefore(range: TimeRange, now: Date): Date | undefined {
   return start && startOf(range, start);
 }
 
-/**
- * The day that a range begins in, its first whole day and its first whole month, as `YYYY-MM-DD`; empty for `all`, which has
- * only months.
- */
-export type Pieces = { brokenDay?: string; firstDay?: string; firstMonth?: string };
+/** The day that a range begins in, its first whole day and its first whole month, as `YYYY-MM-DD`. */
+export type Pieces = { brokenDay: string; firstDay: string; firstMonth: string };
 
-/** Cuts a range into a broken first day (none where it begins at midnight), whole days, and whole months. */
-export function piecesOf(range: TimeRange, now: Date): Pieces {
+/**
+ * Cuts a range into a broken first day (none where it begins at midnight), whole days, and whole months; undefined for
+ * `all`, which has only months.
+ */
+export function piecesOf(range: TimeRange, now: Date): Pieces | undefined {
   const start = startOf(range, now);
-  if (!start) return {};
+  if (!start) return undefined;
   const day = new Date(Math.ceil(start.getTime() / DAY) * DAY);
   const beginsMonth = day.getUTCDate() === 1;
   const month = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + (beginsMonth ? 0 : 1), 1));
@@ -49,8 +49,6 @@ export function monthsBetween(first: string, last: string): string[] {
 }
 
 const indexOf = (month: string): number => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1;
-/** How many months after January of the year 0, as `month_number` of the database. */
-export const monthNumber = (at: Date): number => at.getUTCFullYear() * 12 + at.getUTCMonth();
 /** `YYYY-MM` of the month that is so many months after January of the year 0. */
 export const monthName = (index: number): string =>
   `${String(Math.floor(index / 12)).padStart(4, "0")}-${String((index % 12) + 1).padStart(2, "0")}`;

@@ -3,7 +3,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Severity, State } from "#lib/incidents/schema.ts";
 import { known, type Known, type Measure, type Single, type Spreads } from "./known.ts";
 import { middleOf, spreadOf, type Entries, type Spread } from "./spread.ts";
-import { monthName, monthNumber, monthOf, piecesOf, startOf, type MonthCount } from "./period.ts";
+import { monthName, monthOf, piecesOf, startOf, type MonthCount } from "./period.ts";
 import type { Analytics } from "./schema.ts";
 import type { Selection } from "./selection.ts";
 import { inEachEvent, tallyingSql } from "./tallying.ts";
@@ -34,18 +34,8 @@ export type Tallied = {
 /** Values and counts as the database writes arrays: `{1,2}`. */
 type Listed = { measure: keyof Spreads; values: string; counts: string };
 
-/** `Single`s as the database sends them: each column as a list, null where there are none. */
-type Columns = {
-  createdAt: number[] | null;
-  eventId: string[];
-  state: State[];
-  severity: (Severity | null)[];
-  escalated: boolean[];
-  assigned: boolean[];
-  answerMs: (number | null)[];
-  resolutionMs: (number | null)[];
-  weight: number[];
-};
+/** `Single`s as the database sends them: each column as a list. */
+type Columns = { [name in keyof Single]: Single[name][] };
 
 type Counted = Pick<Tallied, "cells" | "recent"> & {
   months: { month: string; reports: number }[];
@@ -99,29 +89,11 @@ function keep(key: string, counted: Counted, before: Known | undefined): Known {
   return now;
 }
 
-function singlesOf(columns: Columns): Single[] {
-  const at = <T>(column: readonly T[], index: number) => column[index] as T;
-  return (columns.createdAt ?? []).map((createdAt, index) => {
-    const answerMs = at(columns.answerMs, index);
-    const resolutionMs = at(columns.resolutionMs, index);
-    return {
-      createdAt,
-      eventId: at(columns.eventId, index),
-      state: at(columns.state, index),
-      severity: at(columns.severity, index) ?? "none",
-      escalated: at(columns.escalated, index),
-      unassigned: resolutionMs === null && !at(columns.assigned, index),
-      answer: answerMs === null ? null : tenths(answerMs),
-      resolution: resolutionMs === null ? null : tenths(resolutionMs),
-      resolutionMs,
-      resolved: resolutionMs === null ? null : monthNumber(new Date(createdAt + resolutionMs)),
-      weight: at(columns.weight, index),
-    };
-  });
-}
-
-/** As `tenths_of_hours` of the database. */
-const tenths = (ms: number): number => Math.floor(ms / (TENTH_SECONDS * 1000) + 0.5);
+const singlesOf = (columns: Columns): Single[] =>
+  columns.createdAt.map(
+    (_, at) =>
+      Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values[at]])) as Single,
+  );
 
 /** What lists and single reports come to, together with `folded`. */
 function spreadsOf(lists: readonly Listed[], singles: readonly Single[] = [], folded?: Spreads): Spreads {

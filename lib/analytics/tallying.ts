@@ -19,13 +19,9 @@ export function tallyingSql(selection: Selection, before: Known | undefined): Pr
     : Prisma.sql`t.scope_id = ${organizationId}::uuid`;
   const spreads = Prisma.sql`from report_spreads t where ${scope} and ${togetherSql(selection)}
     and ${isOfAll(selection) ? IN_ONE : whole}`;
-  const days = (
-    from: string | undefined,
-    to: string | undefined,
-  ) => Prisma.sql`(select ${versionSql} from report_tallies t
+  const days = (from: string, to: string) => Prisma.sql`(select ${versionSql} from report_tallies t
     where ${scope} and t.state = 'any' and t.severity = 'any' and t.period = 'day' and t.start >= ${from}::date and t.start < ${to}::date)`;
-  const { brokenDay, firstDay, firstMonth } = pieces;
-  const unspread = filter.eventId !== undefined && firstDay !== firstMonth;
+  const unspread = filter.eventId && pieces && pieces.firstDay !== pieces.firstMonth ? pieces : undefined;
   return Prisma.sql`
     with changes as materialized (${changesSql(selection)}), tallied as materialized (
       select t.state, t.severity, t.start, t.reports, t.escalated, t.unassigned, t.resolved, t.resolution_ms
@@ -48,12 +44,12 @@ export function tallyingSql(selection: Selection, before: Known | undefined): Pr
           select date_trunc('month', created_at at time zone 'UTC') as month, sum(weight) as n from changes group by 1) s
       ) m group by 1
     ), lists_version as (
-      select (select ${versionSql} ${spreads}) ${unspread ? Prisma.sql`|| ${days(firstDay, firstMonth)}` : Prisma.empty} as version
+      select (select ${versionSql} ${spreads}) ${unspread ? Prisma.sql`|| ${days(unspread.firstDay, unspread.firstMonth)}` : Prisma.empty} as version
     ), lists as (
       select t.measure, t."values"::text, t.counts::text ${spreads}
-      ${unspread ? Prisma.sql`union all ${listsSql(asFoldedSql(selection, firstDay, firstMonth))}` : Prisma.empty}
+      ${unspread ? Prisma.sql`union all ${listsSql(asFoldedSql(selection, unspread.firstDay, unspread.firstMonth))}` : Prisma.empty}
     ), singles_version as (
-      select ${firstDay ? days(brokenDay, firstDay) : Prisma.sql`''::text`} as version
+      select ${pieces ? days(pieces.brokenDay, pieces.firstDay) : Prisma.sql`''::text`} as version
     ), changed as (
       ${listsSql(Prisma.sql`select * from changes`)}
     ), of_events as (
@@ -89,8 +85,9 @@ const isOfAll = ({ filter }: Selection): boolean =>
 const IN_ONE = Prisma.sql`t.period = 'all'`;
 
 /** Whole days up to the first whole month, and whole months from then on. */
-function wholeSql({ firstDay, firstMonth }: Pieces): Prisma.Sql {
-  if (!firstDay) return Prisma.sql`t.period = 'month'`;
+function wholeSql(pieces: Pieces | undefined): Prisma.Sql {
+  if (!pieces) return Prisma.sql`t.period = 'month'`;
+  const { firstDay, firstMonth } = pieces;
   return Prisma.sql`((t.period = 'day' and t.start >= ${firstDay}::date and t.start < ${firstMonth}::date)
     or (t.period = 'month' and t.start >= ${firstMonth}::date))`;
 }
@@ -138,19 +135,16 @@ function changesSql(selection: Selection): Prisma.Sql {
  * Reports of whole days, in the columns of `changesSql`, as they are but without what isn't folded yet: as they stay until a
  * fold writes the tallies of their days.
  */
-function asFoldedSql(selection: Selection, from: string | undefined, to: string | undefined): Prisma.Sql {
-  const inTime = Prisma.sql`created_at >= ${from}::timestamptz and created_at < ${to}::timestamptz`;
+function asFoldedSql(selection: Selection, from: string, to: string): Prisma.Sql {
   return Prisma.sql`
     select i.event_id, i.created_at, i.state, i.severity, i.escalated_at is not null as escalated,
       i.assigned_responder_id is not null as assigned, i.resolved_at, 1 as weight,
       ${seconds("i", "first_response_at")} as answer, ${seconds("i", "resolved_at")} as resolution
-    from events e cross join lateral (
-      select * from incidents i where i.event_id = e.id ${ofKind(selection)} and ${inTime} offset 0
-    ) i where e.organization_id = ${selection.organizationId}::uuid ${ofEvent(selection)}
+    ${inEachEvent(selection, Prisma.sql`i.created_at < ${to}::timestamptz`, new Date(from))}
     union all
     select c.event_id, c.created_at, c.state, c.severity, c.escalated, c.assigned, c.resolved_at, -c.weight::int,
       ${seconds("c", "first_response_at")}, ${seconds("c", "resolved_at")}
-    ${unfolded(selection)} and ${inTime}`;
+    ${unfolded(selection)} and c.created_at >= ${from}::timestamptz and c.created_at < ${to}::timestamptz`;
 }
 
 /** How long reports took and when they were resolved, as the lists of tallies say it. @param ones in the columns of `changesSql` */
@@ -167,14 +161,15 @@ const listsSql = (ones: Prisma.Sql): Prisma.Sql => Prisma.sql`
   where l.counts is not null`;
 
 /** A list for each column: a thousand objects with names would take twice as long. */
-function singlesSql(selection: Selection, { brokenDay, firstDay }: Pieces): Prisma.Sql {
-  if (!firstDay) return Prisma.sql`null::json`;
+function singlesSql(selection: Selection, pieces: Pieces | undefined): Prisma.Sql {
+  if (!pieces) return Prisma.sql`null::json`;
   return Prisma.sql`
-    select json_build_object('createdAt', json_agg(round(date_part('epoch', created_at) * 1000)::bigint),
-      'eventId', json_agg(event_id), 'state', json_agg(state), 'severity', json_agg(severity),
-      'escalated', json_agg(escalated), 'assigned', json_agg(assigned), 'answerMs', json_agg(round(answer * 1000)::bigint),
-      'resolutionMs', json_agg(round(resolution * 1000)::bigint), 'weight', json_agg(weight))
-    from (${asFoldedSql(selection, brokenDay, firstDay)}) one`;
+    select json_build_object('createdAt', coalesce(json_agg(round(date_part('epoch', created_at) * 1000)::bigint), '[]'),
+      'eventId', json_agg(event_id), 'state', json_agg(state), 'severity', json_agg(coalesce(severity::text, 'none')),
+      'escalated', json_agg(escalated), 'unassigned', json_agg(resolved_at is null and not assigned),
+      'answer', json_agg(${tenths("answer")}), 'resolution', json_agg(${tenths("resolution")}),
+      'resolutionMs', json_agg(round(resolution * 1000)::bigint), 'resolved', json_agg(${RESOLVED}), 'weight', json_agg(weight))
+    from (${asFoldedSql(selection, pieces.brokenDay, pieces.firstDay)}) one`;
 }
 
 const eventTalliesSql = (selection: Selection, whole: Prisma.Sql): Prisma.Sql => Prisma.sql`
@@ -183,10 +178,17 @@ const eventTalliesSql = (selection: Selection, whole: Prisma.Sql): Prisma.Sql =>
     where t.scope_id = e.id and ${togetherSql(selection)} and ${whole}
   ) c where e.organization_id = ${selection.organizationId}::uuid ${ofEvent(selection)}`;
 
-/** `from …`: reports `i` of the selection, looked for event by event, so that those of others are never read. */
-export const inEachEvent = (selection: Selection, condition: Prisma.Sql): Prisma.Sql => Prisma.sql`
+/**
+ * `from …`: reports `i` of the selection, looked for event by event, so that those of others are never read.
+ * @param since from when on, where it isn't the start of the selection's time range
+ */
+export const inEachEvent = (
+  selection: Selection,
+  condition: Prisma.Sql,
+  since?: Date,
+): Prisma.Sql => Prisma.sql`
   from events e cross join lateral (
-    select * from incidents i where i.event_id = e.id ${narrowed(selection)} and ${condition} offset 0
+    select * from incidents i where i.event_id = e.id ${narrowed(selection, since)} and ${condition} offset 0
   ) i where e.organization_id = ${selection.organizationId}::uuid ${ofEvent(selection)}`;
 
 /**
