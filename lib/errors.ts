@@ -16,6 +16,7 @@ export const STATUS = {
   CSRF_REJECTED: 403,
   REGISTRATION_CLOSED: 403,
   SECOND_FACTOR_REQUIRED: 403,
+  EMAIL_UNVERIFIED: 403,
   TOKEN_SCOPE: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
@@ -89,6 +90,13 @@ export const secondFactorRequired = () =>
     "SECOND_FACTOR_REQUIRED",
     "This needs a second factor.",
     "The organization requires one of its team. Set it up in your account; your roles here then work again.",
+  );
+
+export const emailUnverified = () =>
+  new AppError(
+    "EMAIL_UNVERIFIED",
+    "Confirm your email address first.",
+    "Open the link that we sent to your address. You can ask for a new one in your account.",
   );
 
 /** A commit that was sent and never answered: it happened, or it didn't. */

@@ -96,8 +96,18 @@ describe("the policy table", () => {
 
 describe("roles that wait for a second factor", () => {
   const withheld = {
-    organizations: [{ organizationId: ORG, slug: "org", role: "org_admin" as const }],
-    events: [{ eventId: EVENT, slug: "conf", organizationId: ORG, roles: ["Responder" as const] }],
+    organizations: [
+      { organizationId: ORG, slug: "org", role: "org_admin" as const, reason: "secondFactor" as const },
+    ],
+    events: [
+      {
+        eventId: EVENT,
+        slug: "conf",
+        organizationId: ORG,
+        roles: ["Responder" as const],
+        reason: "secondFactor" as const,
+      },
+    ],
   };
   const waiting = person({ withheld });
 

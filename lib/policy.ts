@@ -1,4 +1,4 @@
-import { forbidden, secondFactorRequired, type AppError } from "#lib/errors.ts";
+import { emailUnverified, forbidden, secondFactorRequired, type AppError } from "#lib/errors.ts";
 import type { Locale } from "#lib/words/locales.ts";
 
 /** Who asks: the user of the session with every role, read live on each request (rulings R2). */
@@ -16,14 +16,26 @@ export type Actor = {
   systemAdmin: boolean;
   organizations: { organizationId: string; slug: string; role: OrganizationRole }[];
   events: { eventId: string; slug: string; organizationId: string; roles: EventRole[] }[];
-  /** Roles that are held and don't count until the person has the second factor that an organization requires. */
-  withheld?: Pick<Actor, "organizations" | "events">;
+  /** The person has not proved yet that they read the mail of their address, where that is required. */
+  unverified?: true;
+  /** Roles that are held and don't count yet, each with the reason why. */
+  withheld?: {
+    organizations: (Actor["organizations"][number] & Withheld)[];
+    events: (Actor["events"][number] & Withheld)[];
+  };
   /**
    * Set when a program asks in the person's name, with a token; `eventId` is the one event that it is for, and `system`
    * says that a SystemAdmin who holds no role there made it: in that event it passes as they do.
    */
   token?: { scope: "read" | "write"; eventId: string | null; system?: true };
 };
+
+/**
+ * Why a role that is held doesn't count yet: the person's address isn't confirmed, or their organization requires a
+ * second factor that they don't have.
+ */
+export type WithheldReason = "unverified" | "secondFactor";
+export type Withheld = { reason: WithheldReason };
 
 export type OrganizationRole = "org_admin" | "org_viewer";
 export type EventRole = "Reporter" | "Responder" | "Admin";
@@ -186,7 +198,7 @@ export function rightFor(
 }
 
 /**
- * @throws AppError FORBIDDEN when the actor may not, SECOND_FACTOR_REQUIRED where a role of theirs is withheld
+ * @throws AppError FORBIDDEN when the actor may not, or why a role of theirs is withheld there
  * @returns the right, for the audit log
  */
 export function mustBeAllowed(actor: Actor | null, permission: Permission, subject: Subject = {}): string {
@@ -195,15 +207,31 @@ export function mustBeAllowed(actor: Actor | null, permission: Permission, subje
   return right;
 }
 
-/** Why the actor may not: a role there waits for the second factor, or there is none that would do. */
-export const refusal = (actor: Actor | null, subject: Subject): AppError =>
-  actor && isWithheld(actor, subject) ? secondFactorRequired() : forbidden();
+const WITHHELD: Record<WithheldReason, () => AppError> = {
+  unverified: emailUnverified,
+  secondFactor: secondFactorRequired,
+};
 
-/** Does the actor hold a role in the container that doesn't count without a second factor? */
-export const isWithheld = ({ withheld }: Actor, { eventId, organizationId }: Subject): boolean =>
-  withheld !== undefined &&
-  (withheld.events.some((event) => event.eventId === eventId) ||
-    withheld.organizations.some((organization) => organization.organizationId === organizationId));
+/** Why the actor may not: a role there is withheld, or there is none that would do. */
+export function refusal(actor: Actor | null, subject: Subject): AppError {
+  const reason = actor ? withheldReason(actor, subject) : undefined;
+  return reason ? WITHHELD[reason]() : forbidden();
+}
+
+/** Does the actor hold a role in the container that doesn't count yet? */
+export const isWithheld = (actor: Actor, subject: Subject): boolean =>
+  withheldReason(actor, subject) !== undefined;
+
+/** Why a role that the actor holds in the container doesn't count yet; undefined when none is withheld there. */
+export function withheldReason(
+  { withheld }: Actor,
+  { eventId, organizationId }: Subject,
+): WithheldReason | undefined {
+  const held =
+    withheld?.events.find((event) => event.eventId === eventId) ??
+    withheld?.organizations.find((organization) => organization.organizationId === organizationId);
+  return held?.reason;
+}
 
 /** May a token do it at all? */
 export const takesToken = (permission: Permission): boolean => !(POLICY[permission] as Rule).sessionOnly;

@@ -4,7 +4,13 @@ import { env } from "#lib/env.ts";
 import { hashToken, renewSession, renewToken } from "#lib/accounts/sessions.ts";
 import { avatarUrl } from "#lib/accounts/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { byRank, type Actor, type EventRole, type OrganizationRole } from "#lib/policy.ts";
+import {
+  byRank,
+  type Actor,
+  type EventRole,
+  type OrganizationRole,
+  type WithheldReason,
+} from "#lib/policy.ts";
 import type { Locale } from "#lib/words/locales.ts";
 
 type Row = {
@@ -22,11 +28,11 @@ type Row = {
   events: string | null;
 };
 type Held = {
-  organizations: Lockable<Actor["organizations"][number]>[];
-  events: Lockable<Actor["events"][number]>[];
+  organizations: Withholdable<Actor["organizations"][number]>[];
+  events: Withholdable<Actor["events"][number]>[];
 };
-/** `locked`: the organization requires a second factor of its team, and the person has none. */
-type Lockable<Role> = Role & { locked: boolean };
+/** `reason`: why what makes the person one of the team there doesn't count yet. */
+type Withholdable<Role> = Role & { reason: WithheldReason | null };
 /** For how long it goes on by itself, in milliseconds. */
 type Lasting = { lastsMs: number };
 type TokenRow = Row & { scope: "read" | "write"; tokenEventId: string | null };
@@ -102,9 +108,12 @@ export async function actorNamed(userId: string): Promise<Actor | null> {
 const TOKEN = Prisma.sql`t.id as "sessionId", coalesce(t.last_used_at, to_timestamp(0)) as "lastUsedAt",
       t.scope::text as scope, t.event_id as "tokenEventId"`;
 
-/** Of a user `u` and an organization `o`; who has the factor is looked up only where it is required. */
-const LOCKED = Prisma.sql`(o.require_second_factor and not exists (
-        select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null))`;
+/**
+ * Of a user `u` and an organization `o`: why their role is withheld, or "-". Who has the factor is looked up only where
+ * it is required.
+ */
+const REASON = Prisma.sql`(case when o.require_second_factor and not exists (
+        select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null) then 'secondFactor' else '-' end)`;
 
 /**
  * Of a user `u`. Roles are lines of words with the slug at the end: making JSON of fifty took the database as long as
@@ -113,10 +122,10 @@ const LOCKED = Prisma.sql`(o.require_second_factor and not exists (
 const personWith = (
   inEvent: Prisma.Sql,
 ) => Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.locale, u.single_keys as "singleKeys", u.system_admin as "systemAdmin",
-      (select string_agg(concat_ws(' ', m.organization_id, m.role, ${LOCKED}, o.slug), E'\n')
+      (select string_agg(concat_ws(' ', m.organization_id, m.role, ${REASON}, o.slug), E'\n')
         from organization_members m join organizations o on o.id = m.organization_id
         where m.user_id = u.id) as organizations,
-      (select string_agg(concat_ws(' ', r.event_id, e.organization_id, r.role_name, ${LOCKED}, e.slug), E'\n')
+      (select string_agg(concat_ws(' ', r.event_id, e.organization_id, r.role_name, ${REASON}, e.slug), E'\n')
         from event_roles r join events e on e.id = r.event_id join organizations o on o.id = e.organization_id
         where r.user_id = u.id ${inEvent}) as events`;
 
@@ -136,7 +145,7 @@ function personWithin({ eventId, slug }: OneEvent = {}): Prisma.Sql {
 
 const actorOf = (row: Row): Actor => actorWith(row, heldIn(row));
 
-/** In what is locked, the role of Reporter is all that counts. */
+/** Where roles are withheld, that of Reporter is all that counts. */
 function actorWith(row: Row, held: Held): Actor {
   const actor = {
     id: row.id,
@@ -149,8 +158,8 @@ function actorWith(row: Row, held: Held): Actor {
     systemAdmin: row.systemAdmin,
     ...held,
   };
-  const locked = held.organizations.some((one) => one.locked) || held.events.some((one) => one.locked);
-  return locked ? withoutWithheld(actor, held) : actor;
+  const withheld = [...held.organizations, ...held.events].some(({ reason }) => reason !== null);
+  return withheld ? withoutWithheld(actor, held) : actor;
 }
 
 /**
@@ -188,20 +197,22 @@ function deepFrozen<T extends object>(value: T): T {
 
 type Line = [string, string, string, string, string];
 
-const organizationIn = ([organizationId, role, locked, slug]: Line): Held["organizations"][number] => ({
+const organizationIn = ([organizationId, role, reason, slug]: Line): Held["organizations"][number] => ({
   organizationId,
   slug,
   role: role as OrganizationRole,
-  locked: locked === "t",
+  reason: reasonIn(reason),
 });
+
+const reasonIn = (text: string): WithheldReason | null => (text === "-" ? null : (text as WithheldReason));
 
 function eventsIn(lines: Line[]): Held["events"] {
   const held = new Map<string, Held["events"][number]>();
-  for (const [eventId, organizationId, name, locked, slug] of lines) {
+  for (const [eventId, organizationId, name, reason, slug] of lines) {
     const role = name as EventRole;
     const known = held.get(eventId);
     if (known) known.roles.push(role);
-    else held.set(eventId, { eventId, slug, organizationId, roles: [role], locked: locked === "t" });
+    else held.set(eventId, { eventId, slug, organizationId, roles: [role], reason: reasonIn(reason) });
   }
   for (const { roles } of held.values()) roles.sort(byRank);
   return [...held.values()];
@@ -212,18 +223,21 @@ const linesOf = (text: string | null): Line[] =>
 const bySlug = (a: { slug: string }, b: { slug: string }) => (a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0);
 
 function withoutWithheld(actor: Actor, { organizations, events }: Held): Actor {
-  const split = (counts: boolean) =>
-    events
-      .map((held) => ({
-        ...held,
-        roles: held.roles.filter((role) => (!held.locked || role === "Reporter") === counts),
-      }))
-      .filter(({ roles }) => roles.length > 0);
+  const counting = events.map(({ reason, ...event }) => ({
+    ...event,
+    roles: reason ? event.roles.filter((role) => role === "Reporter") : event.roles,
+  }));
+  const waiting = events.flatMap(({ reason, ...event }) =>
+    reason ? { ...event, reason, roles: event.roles.filter((role) => role !== "Reporter") } : [],
+  );
   return {
     ...actor,
-    organizations: organizations.filter(({ locked }) => !locked),
-    events: split(true),
-    withheld: { organizations: organizations.filter(({ locked }) => locked), events: split(false) },
+    organizations: organizations.filter(({ reason }) => reason === null),
+    events: counting.filter(({ roles }) => roles.length > 0),
+    withheld: {
+      organizations: organizations.flatMap(({ reason, ...held }) => (reason ? { ...held, reason } : [])),
+      events: waiting.filter(({ roles }) => roles.length > 0),
+    },
   };
 }
 

@@ -81,7 +81,9 @@ export async function listOwnEvents(
       ${held} order by lower(e.name), e.id limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,
     db.$queryRaw<{ total: number }[]>`select count(*)::int as total ${held}`,
   ]);
-  const waiting = new Set(actor.withheld?.events.map(({ eventId }) => eventId));
+  const waiting = new Set(
+    actor.withheld?.events.flatMap(({ eventId, reason }) => (reason === "secondFactor" ? eventId : [])),
+  );
   const events = rows.map((row) => ({ ...row, needsSecondFactor: waiting.has(row.id) }));
   return { events, total: counted?.total ?? 0 };
 }

@@ -8,6 +8,7 @@ export type Requested = { operation?: string; requestId?: string | null; actorId
 
 const DENIALS = new Set<ErrorCode>([
   "CSRF_REJECTED",
+  "EMAIL_UNVERIFIED",
   "FORBIDDEN",
   "INVALID_CREDENTIALS",
   "RATE_LIMITED",

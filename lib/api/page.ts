@@ -158,7 +158,12 @@ function requestedBy(
   return requested;
 }
 
-const FORBIDS = new Set<ErrorCode>(["FORBIDDEN", "SECOND_FACTOR_REQUIRED", "TOKEN_SCOPE"]);
+const FORBIDS = new Set<ErrorCode>([
+  "FORBIDDEN",
+  "SECOND_FACTOR_REQUIRED",
+  "EMAIL_UNVERIFIED",
+  "TOKEN_SCOPE",
+]);
 
 /** The language of this page: what the person chose, in their account or on this device, else what the browser asks for. */
 export const currentLocale = cache(async (): Promise<Locale> => {
