@@ -192,6 +192,25 @@ async function chooseAddress(place: string): Promise<Address> {
   return fits && process.platform !== "win32" ? { folder: place } : { port: await freePort() };
 }
 
+/**
+ * Keeps what people sent out of postgres.log. Errors of statements quote values in their messages ("invalid input
+ * syntax for type uuid: …"), details, context and statement; the service logs their codes. A crash names the statement
+ * that ran in its detail. What the server says about itself (start, stop, crash, recovery) is LOG, FATAL or PANIC.
+ */
+const NO_QUOTED_VALUES = {
+  log_min_messages: "log",
+  log_min_error_statement: "panic",
+  log_error_verbosity: "terse",
+  log_statement: "none",
+  log_min_duration_statement: -1,
+  log_min_duration_sample: -1,
+  log_transaction_sample_rate: 0,
+  log_duration: "off",
+  log_lock_waits: "off",
+  log_parameter_max_length: 0,
+  log_parameter_max_length_on_error: 0,
+};
+
 function settings(address: Address): string[] {
   const values = {
     listen_addresses: "port" in address ? "127.0.0.1" : "",
@@ -210,6 +229,7 @@ function settings(address: Address): string[] {
     log_timezone: "UTC",
     log_checkpoints: "off",
     logging_collector: "off",
+    ...NO_QUOTED_VALUES,
   };
   return Object.entries(values).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
