@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { type Browser, chromium, type BrowserContext, type Page } from "@playwright/test";
 import sharp from "sharp";
+import { command } from "#e2e/support/command.ts";
 import { freePort, startProcess } from "#e2e/support/process.ts";
 import { BROWSER_SWITCHES, findBrowser } from "#lib/run/browser.ts";
 import { prepare, ROOT } from "#lib/run/prepare.ts";
@@ -19,7 +19,6 @@ const FOLDER = path.join(ROOT, "docs/screens");
 const SIZES = { laptop: { width: 1280, height: 900 }, phone: { width: 360, height: 740 } } as const;
 /** Long pages are cut: a picture is for a glance. */
 const LONGEST = { laptop: 2200, phone: 2200 } as const;
-const PASSWORD = "a lantern in the harbour";
 const EVENT = "/e/northlight-summit";
 /** Largest picture on the landing page, in bytes, and widest, in its own pixels. */
 const HEAVIEST = 60_000;
@@ -31,7 +30,7 @@ const port = await freePort();
 // The addresses in the pictures are those of a service as everybody starts it.
 const settings = { HEED_DATA_DIR: dataDir, PORT: String(port) };
 await prepare(log);
-await fillWithDemo();
+const password = await fillWithDemo();
 const service = await startProcess(settings);
 const browser = await chromium.launch({ executablePath: await findBrowser(log), args: BROWSER_SWITCHES });
 try {
@@ -43,16 +42,12 @@ try {
   fs.rmSync(dataDir, { recursive: true, force: true });
 }
 
-function fillWithDemo(): Promise<void> {
-  const child = spawn(process.execPath, [path.join(ROOT, "lib/run/demo.ts")], {
-    env: { ...process.env, ...settings },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  return new Promise((resolve, reject) =>
-    child.once("close", (code) =>
-      code === 0 ? resolve() : reject(new Error("The demo could not be filled in.")),
-    ),
-  );
+/** @returns the password that the demo made for its accounts */
+async function fillWithDemo(): Promise<string> {
+  const { code, output } = await command("demo", [], settings);
+  const made = /The password of all of them: (\S+)/.exec(output)?.[1];
+  if (code !== 0 || !made) throw new Error(`The demo could not be filled in:\n${output}`);
+  return made;
 }
 
 async function takeAll(browser: Browser): Promise<void> {
@@ -139,7 +134,7 @@ async function keep(page: Page, file: string): Promise<void> {
 
 async function signIn(context: BrowserContext, who: string): Promise<void> {
   const reply = await context.request.post("/api/auth/login", {
-    data: { email: `${who}@example.org`, password: PASSWORD },
+    data: { email: `${who}@example.org`, password },
   });
   if (!reply.ok()) throw new Error(`${who} can't sign in: ${reply.status()}`);
 }

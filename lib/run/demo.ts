@@ -3,16 +3,23 @@ import pg from "pg";
 import { shareDatabase } from "../database-use.ts";
 import { parseEnv, type Env } from "../env.ts";
 import { ensureSecrets } from "../secrets.ts";
+import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { ROOT } from "./prepare.ts";
 
-/** `npm run demo`: fills an empty database with a world to look around in, beside a running service or without one. */
+/**
+ * `npm run demo`: fills an empty database with sample data, beside a running service or without one, and prints the
+ * accounts with a password that is made for this run. In production mode it asks for `--yes`.
+ */
 
 const log = (line: string) => console.log(line);
 
-/** Known to everybody who reads this, so it is for one's own machine only. */
-const PASSWORD = "a lantern in the harbour";
+const USAGE = "npm run demo [-- --yes]";
+const options = readArguments({ yes: { type: "boolean", default: false } }, USAGE);
+
+const REFUSED_IN_PRODUCTION = `BASE_URL is set, so this is a production installation. The demo adds made-up people and reports to it, which nothing removes again.
+To do so all the same, run: npm run demo -- --yes`;
 
 try {
   await demo(parseEnv(process.env));
@@ -22,6 +29,7 @@ try {
 }
 
 async function demo(env: Env): Promise<void> {
+  if (env.production && !options.yes) throw new Error(REFUSED_IN_PRODUCTION);
   ensureSecrets(env);
   const { url, close } = await openDatabase(env, log);
   try {
@@ -29,7 +37,7 @@ async function demo(env: Env): Promise<void> {
     // What is loaded from here on reads the environment for itself, from the folder of the service.
     process.chdir(ROOT);
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
-    const password = env.production ? randomBytes(12).toString("base64url") : PASSWORD;
+    const password = randomBytes(12).toString("base64url");
     await fill(url, { password, deadlineHours: env.RESPONSE_DEADLINE_HOURS });
     await tell(env, password);
   } finally {

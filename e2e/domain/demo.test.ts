@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { command } from "#e2e/support/command.ts";
+import { passwordMatches } from "#lib/accounts/passwords.ts";
+import { db } from "#lib/db.ts";
+
+const { DATABASE_URL = "", HEED_DATA_DIR = "" } = process.env;
+const settings = { DATABASE_URL, HEED_DATA_DIR };
+
+test("the demo refuses a production installation, and changes nothing in it", async () => {
+  const { code, output } = await command("demo", [], { ...settings, BASE_URL: "https://heed.example.org" });
+  expect([code, output]).toEqual([1, expect.stringContaining("npm run demo -- --yes")]);
+  expect(await db.user.count()).toBe(0);
+});
+
+test("the demo prints a password that it made for this run, and with --yes fills a production installation", async () => {
+  const BASE_URL = "https://heed.example.org";
+  const { code, output } = await command("demo", ["--yes"], { ...settings, BASE_URL });
+  expect(code, output).toBe(0);
+  const password = /The password of all of them: ([\w-]{16})$/m.exec(output)?.[1] ?? "";
+  const users = await db.user.findMany({ select: { passwordHash: true } });
+  expect(users.length).toBeGreaterThan(10);
+  expect(await passwordMatches(password, users[0]?.passwordHash)).toBe(true);
+  expect(await passwordMatches("a lantern in the harbour", users[0]?.passwordHash)).toBe(false);
+}, 120_000);
