@@ -128,6 +128,7 @@ export const EnvSchema = z.object({
   DATABASE_STATEMENT_MS: whole(100, 600_000, 15_000),
   RESPONSE_DEADLINE_HOURS: whole(1, 8760, 24),
   UPLOAD_SECONDS: whole(5, 3600, 120),
+  SHUTDOWN_DELAY_SECONDS: whole(0, 300, 0),
   EVENT_EVIDENCE_BYTES: whole(1, 999_999_999_999, 5 * 1024 ** 3),
   LOG_LEVEL: z
     .enum(["silent", "error", "warn", "info", "debug"], "one of silent, error, warn, info, debug")

@@ -1,5 +1,7 @@
 import fs from "node:fs";
+import net from "node:net";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { startProduction, startService } from "#e2e/support/service.ts";
@@ -142,7 +144,7 @@ test("the probes of a supervisor take GET and nothing else", async () => {
   }
 });
 
-test("it is alive but not ready while a migration is missing or broken off, or files can't be stored", async () => {
+test("it is alive but not ready while a migration is missing or broken off", async () => {
   const ready = () => heed.visitor().get("/api/health/ready", { failing: true });
   expect((await ready()).body).toEqual({ status: "ok", database: "ok", migrations: "ok", storage: "ok" });
   const [last] = await heed.sql("select * from _prisma_migrations order by migration_name desc limit 1");
@@ -154,14 +156,29 @@ test("it is alive but not ready while a migration is missing or broken off, or f
   expect((await heed.visitor().get("/api/health")).body).toEqual({ status: "ok", database: "ok" });
   await heed.sql("update _prisma_migrations set finished_at = now() where id = $1", [last?.id]);
   expect((await ready()).status).toBe(200);
+});
 
+test("it stays ready while files can't be stored, and says so", async () => {
   const folder = path.join(heed.process.dataDir, "files");
   fs.rmSync(folder, { recursive: true, force: true });
   fs.writeFileSync(folder, "a file where the folder should be");
+  const ready = () => heed.visitor().get("/api/health/ready", { failing: true });
   const full = await until("the storage was tried again", async () => {
     const reply = await ready();
-    return reply.status === 503 ? reply : undefined;
+    return reply.body.storage === "failed" ? reply : undefined;
   });
-  expect(full.body.error).toBe("Files can't be stored.");
+  expect(full.status).toBe(200);
+  expect(full.body).toEqual({ status: "impaired", database: "ok", migrations: "ok", storage: "failed" });
   fs.rmSync(folder);
 });
+
+test.each(["/api/health", "/api/health/live", "/api/health/ready"])(
+  "%s answers a balancer that sends HTTP/1.0 without a Host header",
+  async (path) => {
+    for (const method of ["GET", "HEAD"]) {
+      const socket = net.connect(heed.process.port, "127.0.0.1");
+      socket.write(`${method} ${path} HTTP/1.0\r\n\r\n`);
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    }
+  },
+);

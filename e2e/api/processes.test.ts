@@ -9,7 +9,7 @@ import { World } from "#e2e/support/world.ts";
 
 /** One start, several processes that serve (docs/scaling.md). */
 
-const heed = await startService({ HEED_PROCESSES: "2" });
+const heed = await startService({ HEED_PROCESSES: "2", SHUTDOWN_DELAY_SECONDS: "3" });
 const world = await World.build(heed);
 const { event, maya, omar } = world;
 
@@ -27,9 +27,11 @@ function serving(): number[] {
  * What the service answers on a connection of its own, which any of them may get; undefined where it is closed without an
  * answer.
  */
-const isUp = (agent: http.Agent | false = false) =>
+const isUp = (agent: http.Agent | false = false) => statusOf("/api/health", agent);
+
+const statusOf = (path: string, agent: http.Agent | false = false) =>
   new Promise<number | undefined>((resolve, reject) => {
-    const at = new URL("/api/health", heed.url);
+    const at = new URL(path, heed.url);
     const request = http.get(at, { agent, timeout: 10_000 }, (response) => {
       response.resume();
       response.on("end", () => resolve(response.statusCode));
@@ -86,11 +88,25 @@ test("one that is killed is replaced, while the other goes on and nobody waits i
   expect((await world.as(omar).get("/api/auth/session")).body.user.id).toBe(omar.id);
 });
 
-test("all of them end in good order with the one that started them", async () => {
+test("all of them end in good order with the one that started them, and serve until balancers know", async () => {
   const ids = serving();
-  expect(await heed.process.stop()).toBe(0);
+  const stopped = heed.process.stop();
+  await until("readiness to turn", async () => (await statusOf("/api/health/ready")) === 503);
+  // Each of them, whichever takes the connection.
+  for (let count = 0; count < 4; count += 1) {
+    expect(await isUp()).toBe(503);
+    expect(await statusOf("/api/health/live")).toBe(200);
+    expect((await world.as(omar).get("/api/auth/session")).body.user.id).toBe(omar.id);
+  }
+  expect(await stopped).toBe(0);
   expect(serving()).toEqual([]);
   await sleep(100);
   for (const id of ids) expect(() => process.kill(id, 0)).toThrow("ESRCH");
   expect(await isUp()).toBeUndefined();
+});
+
+test("every line of the log after the start is JSON", () => {
+  const [, lines = ""] = heed.process.output().split(/Heed is ready on \S+\n/);
+  expect(lines).toContain("Stopping (SIGTERM).");
+  for (const line of lines.trim().split("\n")) expect(JSON.parse(line)).toHaveProperty("level");
 });

@@ -706,6 +706,7 @@ const ADMINISTRATION: Row[] = [
 const BEYOND: Row[] = (
   [
     { method: "GET", path: "/api/health", who: ANYBODY, status: 200 },
+    { method: "GET", path: "/api/health/live", who: ANYBODY, status: 200 },
     { method: "GET", path: "/api/health/ready", who: ANYBODY, status: 200 },
     { method: "GET", path: "/api/openapi.json", who: ANYBODY, status: 200 },
     { method: "GET", path: "/api/auth/setup", who: ANYBODY, status: 200 },

@@ -172,6 +172,10 @@ async function killDatabase(stage: Stage, findings: Findings, { seed, short }: F
   }
   await sleep(2000);
   await load.stop();
+  const [, afterStart = ""] = stage.output.split(/Heed is ready on \S+\n/);
+  const plain = afterStart.split("\n").filter((line) => line !== "" && !line.startsWith("{"));
+  findings.equal("lines of the log that aren't JSON", plain, []);
+  findings.expect(/The database server has ended/.test(afterStart), "the log doesn't name the restart");
   const refused = load.ledger.answers.filter(({ status }) => status >= 500);
   findings.figure("From the kill until it is healthy again", pauses.map(spell).join(", "));
   findings.figure("Answers", load.ledger.statuses());

@@ -40,14 +40,14 @@ export function route(operations: Partial<Record<Method, AnyOperation>>): Route 
 /**
  * The handlers of a path that is no operation: it answers whoever asks, and needs neither session nor database.
  * @param answer may throw AppError
+ * @param described what the OpenAPI document says of it; without it, the path isn't in the document
  */
-export function probe(answer: (request: Request) => Promise<Response>): Route {
-  return withOthers({
-    GET: async (request) =>
-      answer(request).catch((error: unknown) =>
-        errorResponse(describeError(error, request.headers.get("x-request-id"))),
-      ),
-  });
+export function probe(answer: (request: Request) => Promise<Response>, described?: AnyOperation): Route {
+  const GET: Handler = async (request) =>
+    answer(request).catch((error: unknown) =>
+      errorResponse(describeError(error, request.headers.get("x-request-id"))),
+    );
+  return withOthers({ GET: Object.assign(GET, described && { operation: described }) });
 }
 
 function withOthers(given: Partial<Record<Method, Handler>>): Route {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { nothing, operation } from "#lib/api/operation.ts";
-import { askDatabase, askMigrations, askStorage } from "#lib/health/queries.ts";
+import { checkDatabase, checkMigrations, isStorageUsable, refuseWhileStopping } from "#lib/health/queries.ts";
 
 const ok = z.literal("ok");
 
@@ -12,26 +12,46 @@ export const checkHealth = operation({
   can: "account.open",
   output: z.object({ status: ok, database: ok }),
   run: async () => {
-    await askDatabase();
+    refuseWhileStopping();
+    await checkDatabase();
     return { status: "ok" as const, database: "ok" as const };
   },
 });
 
-/** For what decides whether requests are sent here: everything that they need. */
+/**
+ * For what decides whether requests are sent here. Without storage most requests still work, and every instance lacks
+ * it at the same time: that is named in the body, and takes no instance out of service.
+ */
 export const checkReadiness = operation({
   name: "readiness",
-  summary: "Can the service take requests: database, its migrations, and the storage of files",
+  summary: "Can the service serve requests, and is any part of it impaired",
   on: nothing,
   can: "account.open",
-  output: z.object({ status: ok, database: ok, migrations: ok, storage: ok }),
+  output: z.object({
+    status: z.enum(["ok", "impaired"]),
+    database: ok,
+    migrations: ok,
+    storage: z.enum(["ok", "failed"]),
+  }),
   run: async () => {
-    await askDatabase();
-    await Promise.all([askMigrations(), askStorage()]);
+    refuseWhileStopping();
+    await checkDatabase();
+    const [usable] = await Promise.all([isStorageUsable(), checkMigrations()]);
     return {
-      status: "ok" as const,
+      status: usable ? ("ok" as const) : ("impaired" as const),
       database: "ok" as const,
       migrations: "ok" as const,
-      storage: "ok" as const,
+      storage: usable ? ("ok" as const) : ("failed" as const),
     };
   },
+});
+
+/** For the OpenAPI document; the route answers without a session or the database (app/api/health/live). */
+export const checkLiveness = operation({
+  name: "liveness",
+  summary: "Does the process answer; for supervisors",
+  on: nothing,
+  can: "account.open",
+  output: z.object({ status: ok }),
+  run: async () => ({ status: "ok" as const }),
 });

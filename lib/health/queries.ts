@@ -3,9 +3,15 @@ import path from "node:path";
 import { db } from "#lib/db.ts";
 import { AppError } from "#lib/errors.ts";
 import { storage } from "#lib/files/storage.ts";
+import { isShuttingDown } from "#lib/health/shutdown.ts";
+
+/** @throws AppError SERVICE_UNAVAILABLE from the signal to stop on, so that a balancer sends requests elsewhere */
+export function refuseWhileStopping(): void {
+  if (isShuttingDown()) throw unfit("The service is stopping.");
+}
 
 /** @throws AppError SERVICE_UNAVAILABLE when the database doesn't answer */
-export async function askDatabase(): Promise<void> {
+export async function checkDatabase(): Promise<void> {
   await db.$queryRaw`select 1`.catch(() => {
     throw unfit("The database can't be reached.");
   });
@@ -16,7 +22,7 @@ export async function askDatabase(): Promise<void> {
  * be ahead.
  * @throws AppError SERVICE_UNAVAILABLE when one is missing or was broken off
  */
-export async function askMigrations(): Promise<void> {
+export async function checkMigrations(): Promise<void> {
   const rows = await db.$queryRaw<{ name: string; finished: boolean }[]>`
     select migration_name as name, finished_at is not null as finished from _prisma_migrations
     where rolled_back_at is null`;
@@ -29,12 +35,13 @@ export async function askMigrations(): Promise<void> {
 const HOLDS_MS = 5000;
 let tried: { at: number; outcome: Promise<void> } | undefined;
 
-/** @throws AppError SERVICE_UNAVAILABLE when files can't be stored */
-export async function askStorage(now = Date.now()): Promise<void> {
+/** Can files be stored at this time? */
+export async function isStorageUsable(now = Date.now()): Promise<boolean> {
   if (!tried || now - tried.at > HOLDS_MS) tried = { at: now, outcome: storage().check() };
-  await tried.outcome.catch(() => {
-    throw unfit("Files can't be stored.");
-  });
+  return tried.outcome.then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The service runs in its own folder (start.ts). */

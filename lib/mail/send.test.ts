@@ -56,8 +56,8 @@ describe("deliver without a mail server", () => {
     expect(mail).toContain("\r\nTo: maya@example.org\r\n");
     expect(mail).toMatch(/^From: "?Heed"? <desk@example.org>\r\n/m);
     expect(mail).toContain("Auto-Submitted: auto-generated");
-    expect(printed.mock.calls).toEqual([
-      ["Mail in the outbox, “Set a new password – now”: http://localhost:3000/reset-password?token=abc"],
+    expect(printed.mock.calls.map(([line]) => JSON.parse(line as string).msg)).toEqual([
+      "Mail in the outbox, “Set a new password – now”: http://localhost:3000/reset-password?token=abc",
     ]);
   });
 

@@ -3,6 +3,7 @@ import { mkdir, open, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import nodemailer from "nodemailer";
 import { env } from "#lib/env.ts";
+import { writeLogLine } from "#lib/log-line.ts";
 import type { Message } from "./messages.ts";
 
 export type Letter = { to: string; message: Message };
@@ -103,5 +104,5 @@ async function writeWhole(file: string, bytes: Buffer): Promise<void> {
 function printLinks({ subject, text }: Message): void {
   if (env().production || !env().PRINT_MAIL_LINKS) return;
   const links = text.match(/https?:\/\/\S+/g);
-  if (links) console.log(`Mail in the outbox, “${subject}”: ${links.join(" ")}`);
+  if (links) writeLogLine("info", `Mail in the outbox, “${subject}”: ${links.join(" ")}`);
 }

@@ -1,5 +1,5 @@
 import http from "node:http";
-import type { AddressInfo } from "node:net";
+import net, { type AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FORM_BODY_BYTES } from "#lib/design/form-size.ts";
 import { createGuard } from "./guard.ts";
@@ -12,7 +12,7 @@ const guard = createGuard({
   production: false,
   baseUrl: "http://localhost:3000",
 });
-const server = http.createServer((request, response) => {
+const server = http.createServer({ requireHostHeader: false }, (request, response) => {
   if (guard(request, response)) request.resume().once("end", () => response.end("taken"));
 });
 
@@ -47,4 +47,24 @@ test.each([
 
 test("so is what belongs to the API", async () => {
   expect(await post("/api/events/spring/incidents", FORM_BODY_BYTES + 1)).toEqual([200, "taken"]);
+});
+
+/** The status of a request without headers, as load balancers send it. */
+const bareStatus = (method: string, path: string, version: string) =>
+  new Promise<string>((resolve, reject) => {
+    const socket = net.connect((server.address() as AddressInfo).port, "127.0.0.1", () =>
+      socket.write(`${method} ${path} HTTP/${version}\r\n\r\n`),
+    );
+    socket.once("data", (chunk) => {
+      resolve(chunk.toString().slice(9, 12));
+      socket.destroy();
+    });
+    socket.once("error", reject);
+  });
+
+test("health paths take requests without a Host header, and nothing else does", async () => {
+  for (const path of ["/api/health", "/api/health/live", "/api/health/ready", "/api/health/ready?from=lb"])
+    for (const version of ["1.0", "1.1"]) expect(await bareStatus("GET", path, version)).toBe("200");
+  for (const path of ["/", "/api/health/other", "/api/metrics", "/api/users/me/incidents"])
+    expect(await bareStatus("GET", path, "1.0")).toBe("400");
 });

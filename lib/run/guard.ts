@@ -20,6 +20,8 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 /** A page is looked at, and its forms are sent to it. */
 const PAGE_METHODS = ["GET", "HEAD", "POST"];
 const LONGEST_URL = 16_000;
+/** Load balancers ask for these without a Host header, and in HTTP/1.0. */
+const HEALTH_PATHS = new Set(["/api/health", "/api/health/live", "/api/health/ready"]);
 /** What Next's own pages ask with; to the API it means nothing, and would lead Next astray. */
 const PAGE_HEADERS = [
   "rsc",
@@ -80,6 +82,8 @@ export function createGuard(env: Pick<Env, "TRUSTED_PROXIES" | "https" | "produc
     if (refusal === FORM_TOO_LARGE) request.resume().once("end", () => say(refusal));
     else if (refusal) say(refusal);
     else if (!isKnownMethod(request)) askForMethods(request);
+    // Next makes a URL of it.
+    request.headers.host ||= "localhost";
     return !refusal;
   };
 }
@@ -161,7 +165,8 @@ function refuse(request: IncomingMessage, pathname: string | undefined): Refusal
   const url = request.url ?? "";
   const ofPages = kindOf(url) !== "api" && kindOf(pathname ?? "") !== "api";
   if (ofPages && !PAGE_METHODS.includes(request.method ?? "")) return wrongMethod(PAGE_METHODS);
-  if (!request.headers.host) return invalid("A request needs a Host header.");
+  if (!request.headers.host && !HEALTH_PATHS.has(pathname ?? ""))
+    return invalid("A request needs a Host header.");
   if (url.length > LONGEST_URL) return invalid("The address of this request is too long.");
   // A name that can't be decoded, or holds a control character, belongs to nothing that we have (rulings R1).
   // eslint-disable-next-line no-control-regex

@@ -22,6 +22,14 @@ export function processesOf(
   return HEED_PROCESSES || Math.min(MOST_BY_ITSELF, Math.max(1, Math.floor(cores / 2)));
 }
 
+type Surroundings = {
+  onStop: StopHook[];
+  beforeStop: StopHook[];
+  /** How long each process goes on serving after the signal (SHUTDOWN_DELAY_SECONDS). */
+  delayMs: number;
+  log: (line: string) => void;
+};
+
 /**
  * Serves in so many processes on one port, and returns its number when all of them answer. One that dies is replaced.
  * Puts their end in front of the stop hooks.
@@ -29,7 +37,7 @@ export function processesOf(
  */
 export async function startProcesses(
   count: number,
-  { onStop, log }: { onStop: StopHook[]; log: (line: string) => void },
+  { onStop, beforeStop, delayMs, log }: Surroundings,
 ): Promise<number> {
   let stopping = false;
   const { PORT } = process.env;
@@ -38,10 +46,17 @@ export async function startProcesses(
   // have nothing to do (docs/scaling.md).
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: path.join(import.meta.dirname, "serving-process.ts") });
-  onStop.unshift(async () => {
+  let ending: Promise<unknown> | undefined;
+  const endAll = () => {
     stopping = true;
-    await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && end(worker)));
+    ending ??= Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && end(worker)));
+    return ending;
+  };
+  beforeStop.push(() => {
+    void endAll();
+    return sleep(delayMs);
   });
+  onStop.unshift(async () => void (await endAll()));
   cluster.on("exit", (worker, code, signal) => {
     if (stopping || !served.has(worker.id)) return;
     log(`A process that served has ended (${signal ?? code}); another takes its place.`);

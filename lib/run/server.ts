@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Env } from "../env.ts";
+import { beginShutdown } from "../health/shutdown.ts";
 import { endStreams } from "../live/ending.ts";
 import { answerUnreadable, createGuard, securityHeaders } from "./guard.ts";
 import { ROOT } from "./prepare.ts";
@@ -31,9 +32,9 @@ const READY_MS = 30_000;
  */
 export async function startServer(
   env: Env,
-  options: { onStop?: StopHook[]; log?: (line: string) => void } = {},
+  options: { onStop?: StopHook[]; beforeStop?: StopHook[]; log?: (line: string) => void } = {},
 ): Promise<RunningServer> {
-  const { onStop = [], log = (line) => console.log(line) } = options;
+  const { onStop = [], beforeStop = [], log = (line) => console.log(line) } = options;
   const guard = createGuard(env);
   // Until the port is known, nothing that reads the environment is loaded.
   let watch: Watch = (_request, _response, serve) => serve();
@@ -56,6 +57,10 @@ export async function startServer(
     endStreams();
     return drainServer(server);
   };
+  beforeStop.push(() => {
+    beginShutdown();
+    return sleep(env.SHUTDOWN_DELAY_SECONDS * 1000);
+  });
   onStop.unshift(drain);
   process.env.PORT = String(port);
   const { watchRequests } = await import("./requests.ts");

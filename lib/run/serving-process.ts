@@ -14,7 +14,8 @@ import { watchUnexpected } from "./unexpected.ts";
 
 const tell = (word: Word) => process.send?.(word);
 const onStop: StopHook[] = [];
-const stopping = stopOnSignal(onStop, () => {});
+const beforeStop: StopHook[] = [];
+const stopping = stopOnSignal(onStop, () => {}, beforeStop);
 // Another takes its place.
 watchUnexpected(() => void endInOrder(onStop, () => {}).then(() => process.exit(1)));
 
@@ -22,7 +23,7 @@ try {
   const env = parseEnv(process.env);
   process.chdir(ROOT);
   onStop.push(await startTraces(env));
-  const { port } = await startServer(env, { onStop, log: () => {} });
+  const { port } = await startServer(env, { onStop, beforeStop, log: () => {} });
   const { startTeller } = await import("../notifications/teller.ts");
   const teller = startTeller();
   onStop.splice(

@@ -2,6 +2,7 @@ import path from "node:path";
 import { parseEnv } from "../env.ts";
 import type { Env } from "../env.ts";
 import { ensureSecrets } from "../secrets.ts";
+import { writeLogLine } from "../log-line.ts";
 import { startTraces } from "../traces/start.ts";
 import { trustedProxies } from "./client-address.ts";
 import { openDatabase } from "./database.ts";
@@ -18,7 +19,12 @@ import { watchUnexpected } from "./unexpected.ts";
 
 /** `npm start`: from a fresh checkout to a service that answers, in one command. */
 
-const log = (line: string) => console.log(line);
+/** Plain lines for people until the service is ready once, and JSON from then on. */
+const logAt = (level: "info" | "warn") => (line: string) =>
+  ready ? writeLogLine(level, line) : console.log(line);
+const log = logAt("warn");
+// What broke a service that was once ready may hit it again on the way back.
+let ready = hasBegunAnew();
 
 if (Number(process.versions.node.split(".")[0]) < 24) {
   fail(
@@ -27,10 +33,9 @@ if (Number(process.versions.node.split(".")[0]) < 24) {
 }
 
 const onStop: StopHook[] = [];
-const stopping = stopOnSignal(onStop, log);
+const beforeStop: StopHook[] = [];
+const stopping = stopOnSignal(onStop, logAt("info"), beforeStop);
 const begunWith = { folder: process.cwd(), environment: { ...process.env } };
-// What broke a service that was once ready may hit it again on the way back.
-let ready = hasBegunAnew();
 watchUnexpected(() => void startAnew());
 
 try {
@@ -80,8 +85,9 @@ async function startAnew(): Promise<void> {
 /** In this process, or in several of their own. */
 async function serve(env: Env): Promise<void> {
   const processes = processesOf(env);
-  if (processes === 1) return void (await startServer(env, { onStop, log }));
-  const port = await startProcesses(processes, { onStop, log });
+  if (processes === 1) return void (await startServer(env, { onStop, beforeStop, log }));
+  const delayMs = env.SHUTDOWN_DELAY_SECONDS * 1000;
+  const port = await startProcesses(processes, { onStop, beforeStop, delayMs, log });
   const { takePartInMetrics } = await import("../metrics/gather.ts");
   takePartInMetrics();
   log(`Heed is ready on ${env.production ? env.baseUrl : `http://localhost:${port}`}`);

@@ -9,14 +9,20 @@ const LONGEST_STOP_MS = 30_000;
  * Ends the process in good order on SIGINT or SIGTERM: the hooks run one after the other, then it exits with 0; with 1
  * when they take longer than half a minute. Hooks may be added as long as the process runs. A second signal ends it at
  * once.
+ * @param beforeStop runs first, while requests are still served, and doesn't count towards the half minute
  * @returns a function that tells whether the end has begun.
  */
-export function stopOnSignal(hooks: StopHook[], log: (line: string) => void): () => boolean {
+export function stopOnSignal(
+  hooks: StopHook[],
+  log: (line: string) => void,
+  beforeStop: StopHook[] = [],
+): () => boolean {
   let since = 0;
   const stop = async (signal: NodeJS.Signals) => {
     if (since) return void leaveAtOnce(since);
     since = Date.now();
     log(`Stopping (${signal}).`);
+    await runHooks(beforeStop, log);
     const inOrder = await endInOrder(hooks, log);
     if (!inOrder) log("Not everything has ended within half a minute; leaving it behind.");
     process.exit(inOrder ? 0 : 1);

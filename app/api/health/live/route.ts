@@ -1,6 +1,9 @@
 import { probe } from "#lib/api/endpoint.ts";
+import { checkLiveness } from "#lib/health/operations.ts";
 
 /** The process answers. No database, no session: a probe for a supervisor, and the floor of the benchmark. */
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = probe(async () =>
-  Response.json({ status: "ok" }, { headers: { "Content-Type": "application/json; charset=utf-8" } }),
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = probe(
+  async () =>
+    Response.json({ status: "ok" }, { headers: { "Content-Type": "application/json; charset=utf-8" } }),
+  checkLiveness,
 );
