@@ -30,6 +30,9 @@ export type Actor = {
   token?: { scope: "read" | "write"; eventId: string | null; system?: true };
 };
 
+/** Who asks in a session of their own: no program with a token. */
+export type SessionActor = Actor & { token?: never };
+
 /**
  * Why a role that is held doesn't count yet: the person's address isn't confirmed, or their organization requires a
  * second factor that they don't have.

@@ -19,7 +19,7 @@ import {
 } from "#e2e/support/shapes.ts";
 import { NOWHERE, outcomes, refusal, together } from "#e2e/support/together.ts";
 import { unique } from "#e2e/support/unique.ts";
-import { World, type Event, type Person, type Report } from "#e2e/support/world.ts";
+import { PASSWORD, World, type Event, type Person, type Report } from "#e2e/support/world.ts";
 
 /** The people of an event and their roles (interface 4.3; rulings R2 and R4). */
 
@@ -809,24 +809,47 @@ describe("changing a person", () => {
       expect((await account(person))?.email).toBe(person.email);
     });
 
-    test.each(["a SystemAdmin", "the person"])(
-      "by %s applies at once, and the old mailbox is told",
-      async (who) => {
-        const person = await newcomer("Admin");
-        const email = address();
-        await nobody.post("/api/auth/forgot-password", { email: person.email });
-        await mailsTo(heed, person.email);
-        const reply = await change(person, { email, role: "Admin" }, who === "the person" ? person : sam);
-        expect(reply.status, reply.text).toBe(200);
-        expect(reply.body.message).not.toMatch(/confirm/);
-        expect((await account(person))?.email).toBe(email);
-        expect(await waiting(person)).toEqual([]);
-        const [, notice] = await mailsTo(heed, person.email, 2);
-        expect(notice?.links).toEqual([]);
-        // What waits in the old mailbox opens nothing any more.
-        expect(await heed.rows("password_resets", "user_id = $1", [person.id])).toBe(0);
-      },
-    );
+    test("by a SystemAdmin applies at once, and the old mailbox is told", async () => {
+      const person = await newcomer("Admin");
+      const email = address();
+      await nobody.post("/api/auth/forgot-password", { email: person.email });
+      await mailsTo(heed, person.email);
+      const reply = await change(person, { email, role: "Admin" }, sam);
+      expect(reply.status, reply.text).toBe(200);
+      expect(reply.body.message).not.toMatch(/confirm/);
+      expect((await account(person))?.email).toBe(email);
+      expect(await waiting(person)).toEqual([]);
+      const [, notice] = await mailsTo(heed, person.email, 2);
+      expect(notice?.links).toEqual([]);
+      // What waits in the old mailbox opens nothing any more.
+      expect(await heed.rows("password_resets", "user_id = $1", [person.id])).toBe(0);
+    });
+
+    test.each([
+      ["an Admin", false],
+      ["a SystemAdmin", true],
+    ])("of one's own, as %s, takes the password and a link sent to the new one", async (_, systemAdmin) => {
+      const person = await world.person("Own Address", { systemAdmin, events: [[event, "Admin"]] });
+      const email = address();
+      const ask = (currentPassword?: string) =>
+        world.as(person).patch(one(person), { name: "Renamed", email, role: "Admin", currentPassword });
+      for (const wrong of [undefined, "", "not the password"]) {
+        const refused = await ask(wrong);
+        expect(refusal(refused)).toEqual([400, "VALIDATION_ERROR"]);
+        expect(refused.body.details).toMatch(/^currentPassword: /);
+      }
+      expect(await account(person)).toEqual({ name: person.name, email: person.email });
+      const reply = await ask(PASSWORD);
+      expect(reply.status, reply.text).toBe(200);
+      expect(reply.body.message).toMatch(/confirm/);
+      expect(await account(person)).toEqual({ name: "Renamed", email: person.email });
+      expect(await waiting(person)).toEqual([{ new_email: email, requested_by: person.id }]);
+      expect((await mailsTo(heed, person.email))[0]?.links).toEqual([]);
+      const [link] = (await mailsTo(heed, email))[0]?.links ?? [];
+      const token = new URL(link ?? "http://missing/").searchParams.get("token") ?? "";
+      expect((await confirm(token)).status).toBe(200);
+      expect((await account(person))?.email).toBe(email);
+    });
 
     test("that is the present one in other letters changes nothing", async () => {
       const person = await newcomer("Reporter");

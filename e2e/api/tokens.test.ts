@@ -15,6 +15,7 @@ import {
   uuid,
 } from "#e2e/support/shapes.ts";
 import { NOWHERE, refusal } from "#e2e/support/together.ts";
+import { unique } from "#e2e/support/unique.ts";
 import { PASSWORD, World, type Event, type Person } from "#e2e/support/world.ts";
 
 /** Personal API tokens: made, used, limited, ended. */
@@ -22,7 +23,7 @@ import { PASSWORD, World, type Event, type Person } from "#e2e/support/world.ts"
 const heed = await startService();
 const world = await World.build(heed);
 const caller = await Caller.over(world);
-const { event, otherEvent, organization, maya, nora, olga, omar, sam, nobody } = world;
+const { event, otherEvent, organization, ada, maya, nora, olga, omar, sam, nobody } = world;
 
 const TOKENS = "/api/users/me/tokens";
 const make = (person: Person, wanted: object = {}) =>
@@ -365,6 +366,9 @@ describe("no token", () => {
     ["GET", "/api/users/me/export"],
     ["DELETE", "/api/users/me", { password: "a quiet river at dawn" }],
     ["PATCH", "/api/users/me/profile", { email: "m@example.org", currentPassword: "a quiet river at dawn" }],
+    ["PATCH", "/api/users/me/profile", { name: "Another Name" }],
+    ["POST", "/api/auth/reset-password", { token: "unknown", newPassword: "another quiet river" }],
+    ["POST", "/api/auth/confirm-email", { token: "unknown" }],
     ["POST", "/api/auth/logout"],
   ];
 
@@ -375,14 +379,88 @@ describe("no token", () => {
     expect((await nobody.get("/api/users/me", by(token))).status).toBe(200);
   });
 
-  test("but a whole one may change the name", async () => {
-    const person = await world.person("Scripted Name");
-    const reply = await nobody.patch(
-      "/api/users/me/profile",
-      { name: "New Name" },
-      by(await tokenOf(person)),
+  test("but a whole one may change the language", async () => {
+    const person = await world.person("Scripted Language");
+    const reply = await nobody.patch("/api/users/me/profile", { locale: "es" }, by(await tokenOf(person)));
+    expect([reply.status, reply.body.account.locale]).toEqual([200, "es"]);
+  });
+
+  test("gives the system role, which reaches every account", async () => {
+    const token = await tokenOf(sam);
+    const path = `/api/admin/users/${maya.id}`;
+    expect(refusal(await nobody.patch(path, { systemAdmin: true }, by(token)))).toEqual([403, "TOKEN_SCOPE"]);
+    expect(await heed.rows("users", "id = $1 and system_admin", [maya.id])).toBe(0);
+  });
+});
+
+describe("no token changes a name, an address, a password or a second factor", () => {
+  /** Of every account: what it is known by and signs in with, and the address that waits for it. */
+  const identities = async () => {
+    const rows = await heed.sql<{ id: string; known: string }>(
+      `select u.id, concat_ws('|', u.email, u.name, u.password_hash, encode(f.secret, 'hex'), f.confirmed_at, c.new_email,
+         (select string_agg(encode(r.code_hash, 'hex'), ',' order by r.code_hash) from recovery_codes r
+          where r.user_id = u.id)) as known
+       from users u left join second_factors f on f.user_id = u.id left join email_changes c on c.user_id = u.id`,
     );
-    expect([reply.status, reply.body.account.user.name]).toEqual([200, "New Name"]);
+    return new Map(rows.map(({ id, known }) => [id, known]));
+  };
+  const changing = ROWS.filter(({ method }) => method !== "GET");
+  const hostile = (body: unknown) => {
+    const given = (body ?? {}) as Record<string, unknown>;
+    return {
+      ...given,
+      ...("name" in given && { name: "Taken Over" }),
+      ...("email" in given && { email: `${unique()}@example.org`, currentPassword: PASSWORD }),
+    };
+  };
+
+  test.each([
+    ["a SystemAdmin's", sam, "sam"],
+    ["an event Admin's", ada, "ada"],
+  ] as const)("through any route: %s", async (_, person, role) => {
+    const whole = await tokenOf(person);
+    const ofEvent = await tokenOf(person, { eventId: event.id });
+    for (const token of [whole, ofEvent]) {
+      for (const [name, row] of named(changing)) {
+        const { params, body } = (await row.example?.(world, role)) ?? {};
+        const sent = row.body === "json" ? hostile(body) : body;
+        const before = await identities();
+        await nobody.send(row.method, caller.path(row, params), sent, by(token));
+        const after = await identities();
+        expect(
+          [...before].filter(([id, known]) => after.get(id) !== known),
+          name,
+        ).toEqual([]);
+      }
+    }
+  });
+
+  test.each([
+    ["a SystemAdmin's", sam],
+    ["an event Admin's", ada],
+  ])("of a person of the event, their own included: %s, while roles may change", async (_, person) => {
+    const other = await world.person("Kept Name", { events: [[event, "Responder"]] });
+    await world.grant(person, otherEvent, "Admin");
+    const own = await world.newEvent(organization);
+    for (const somebody of [person, other]) await world.grant(somebody, own, "Admin");
+    for (const token of [await tokenOf(person), await tokenOf(person, { eventId: own.id })])
+      for (const { id, name, email } of [other, person]) {
+        const path = `/api/events/slug/${own.slug}/users/${id}`;
+        const ask = (change: object) =>
+          nobody.patch(path, { name, email, role: "Admin", currentPassword: PASSWORD, ...change }, by(token));
+        for (const change of [{ name: "Taken Over" }, { email: `${unique()}@example.org` }])
+          expect(refusal(await ask({ ...change, role: "Reporter" }))).toEqual([403, "TOKEN_SCOPE"]);
+        expect((await ask({})).status).toBe(200);
+        expect(await heed.rows("users", "id = $1 and name = $2 and email = $3", [id, name, email])).toBe(1);
+        expect(
+          await heed.rows("event_roles", "event_id = $1 and user_id = $2 and role_name = 'Admin'", [
+            own.id,
+            id,
+          ]),
+        ).toBe(1);
+        expect(await heed.rows("email_changes", "user_id = $1", [id])).toBe(0);
+      }
+    await world.revoke(person, otherEvent);
   });
 });
 

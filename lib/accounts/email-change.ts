@@ -1,10 +1,14 @@
 import { randomBytes } from "node:crypto";
+import type { Context } from "#lib/api/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { db, transaction, type Tx } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
-import { AppError, isUniqueViolation } from "#lib/errors.ts";
+import { AppError, InvalidInput, isUniqueViolation } from "#lib/errors.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
+import { mustHaveSession, setEmail } from "#lib/accounts/identity.ts";
+import { mustKnowPassword } from "#lib/accounts/own-password.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
+import type { Actor, SessionActor, Subject } from "#lib/policy.ts";
 
 /**
  * A change of address that somebody else asked for waits until the owner of the account confirms it,
@@ -25,22 +29,54 @@ type EmailChangeMail = {
 };
 
 const OWN_HOURS = 24;
+const OTHERS_HOURS = 7 * 24;
 
-/** Lets a change of one's own address wait, in place of one that waits already. @throws AppError EMAIL_TAKEN */
-export async function askForOwnEmail(
+declare const passwordGiven: unique symbol;
+/** Who is signed in and has just given their password, too; only `mustBeOwner` makes one. */
+export type Owner = SessionActor & { [passwordGiven]: true };
+
+/**
+ * Looks at what another address of one's own takes: a session, and the present password.
+ * @throws AppError TOKEN_SCOPE, RATE_LIMITED; InvalidInput for a missing or wrong password
+ */
+export async function mustBeOwner(
+  doing: Context<Subject, Actor>,
+  password: string | undefined,
+): Promise<Owner> {
+  const actor = mustHaveSession(doing.actor);
+  if (!password) throw passwordMissing();
+  await mustKnowPassword(doing, password, "currentPassword");
+  return actor as Owner;
+}
+
+export const passwordMissing = () =>
+  new InvalidInput({ currentPassword: "is needed for another e-mail address" });
+
+/** Lets a change of one's own address wait for the new one, and tells the present one. @throws AppError EMAIL_TAKEN */
+export async function askForOwnEmail(tx: Tx, owner: Owner, newEmail: string): Promise<void> {
+  const { id: userId } = owner;
+  await letEmailWait(tx, owner, { userId, newEmail });
+  await enqueue(tx, "mail.notice", { userId, kind: "emailChangeAsked", formerEmail: owner.email });
+}
+
+/**
+ * Lets a change of an address wait, in place of one that waits already, whose link stops working. That of somebody
+ * else waits for a link sent to their present address, one's own for a link sent to the new one.
+ * @throws AppError EMAIL_TAKEN
+ */
+export async function letEmailWait(
   tx: Tx,
-  user: { id: string; email: string },
-  newEmail: string,
+  by: SessionActor,
+  { userId, newEmail }: { userId: string; newEmail: string },
 ): Promise<void> {
   if ((await tx.user.count({ where: { email: newEmail } })) > 0) throw emailTaken();
+  const hours = by.id === userId ? OWN_HOURS : OTHERS_HOURS;
   await tx.$executeRaw`
     insert into email_changes (user_id, new_email, token_hash, requested_by, expires_at)
-    values (${user.id}::uuid, ${newEmail}, null, ${user.id}::uuid, now() + make_interval(hours => ${OWN_HOURS}::int))
+    values (${userId}::uuid, ${newEmail}, null, ${by.id}::uuid, now() + make_interval(hours => ${hours}::int))
     on conflict (user_id) do update set new_email = excluded.new_email, token_hash = null,
       requested_by = excluded.requested_by, expires_at = excluded.expires_at, created_at = now()`;
-  await enqueue(tx, "mail.emailChange", { userId: user.id });
-  const notice = { userId: user.id, kind: "emailChangeAsked", formerEmail: user.email } as const;
-  await enqueue(tx, "mail.notice", notice);
+  await enqueue(tx, "mail.emailChange", { userId });
 }
 
 /** Makes the token of a waiting change and its link. Null when nothing waits (any more). */
@@ -72,12 +108,7 @@ export async function confirmEmailChange(token: string, requestId: string): Prom
           "This link can't be used any more.",
           "Each link works once, for a limited time.",
         );
-      const where = { id: change.user_id };
-      const { email: formerEmail } = await tx.user.findUniqueOrThrow({ where, select: { email: true } });
-      await tx.user.update({ where, data: { email: change.new_email }, select: { id: true } });
-      // A link to set a new password that lies in the former mailbox must not work any more.
-      await tx.passwordReset.deleteMany({ where: { userId: change.user_id } });
-      await enqueue(tx, "mail.notice", { userId: change.user_id, kind: "emailChanged", formerEmail });
+      await setEmail(tx, { link: "emailChange" }, { userId: change.user_id, email: change.new_email });
       await audit(tx, {
         action: "account.changeEmail",
         actorId: change.user_id,
@@ -93,5 +124,5 @@ export async function confirmEmailChange(token: string, requestId: string): Prom
   }
 }
 
-const emailTaken = () =>
+export const emailTaken = () =>
   new AppError("EMAIL_TAKEN", "This e-mail address already has an account.", "email: choose another address");

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { settings } from "#lib/admin/settings.ts";
 import { beyondToken, unauthenticated } from "#lib/errors.ts";
+import { mustHaveSession } from "#lib/accounts/identity.ts";
 import { nothing, only, operation } from "#lib/api/operation.ts";
 import { countForAccount } from "#lib/api/rate-limits.ts";
 import {
@@ -171,7 +172,7 @@ export const setNewPassword = operation({
   output: Message,
   limit: "login",
   run: async ({ actor, call }, { token, newPassword }) => {
-    const keepSession = actor?.token ? undefined : actor?.sessionId;
+    const keepSession = actor ? mustHaveSession(actor).sessionId : undefined;
     await resetPassword({ token, newPassword, keepSession, requestId: call.requestId });
     return { message: "Your new password is set. Sign in with it." };
   },
@@ -199,7 +200,8 @@ export const confirmEmail = operation({
   input: z.object({ token: z.string("must be text").min(1, "is missing").max(200, "is not a token") }),
   output: Message,
   limit: "lookup",
-  run: async ({ call }, { token }) => {
+  run: async ({ actor, call }, { token }) => {
+    if (actor) mustHaveSession(actor);
     await confirmEmailChange(token, call.requestId);
     return { message: "The new e-mail address is set." };
   },

@@ -2,46 +2,44 @@ import type { Context } from "#lib/api/operation.ts";
 import { ownDeed } from "#lib/accounts/own-deed.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction } from "#lib/db.ts";
-import { beyondToken, InvalidInput } from "#lib/errors.ts";
-import { enqueue } from "#lib/jobs/enqueue.ts";
-import { askForOwnEmail } from "#lib/accounts/email-change.ts";
+import { InvalidInput } from "#lib/errors.ts";
+import { askForOwnEmail, mustBeOwner } from "#lib/accounts/email-change.ts";
+import { mustHaveSession, setName, setPassword } from "#lib/accounts/identity.ts";
 import { mustKnowPassword } from "#lib/accounts/own-password.ts";
 import { hashPassword } from "#lib/accounts/passwords.ts";
 import type { PasswordChange, ProfileChange } from "#lib/accounts/schema.ts";
 import { endSession, endSessionsOf, shutOutAllBut } from "#lib/accounts/sessions.ts";
 import { notFound } from "#lib/errors.ts";
-import type { Actor, Subject } from "#lib/policy.ts";
+import type { Actor, SessionActor, Subject } from "#lib/policy.ts";
 
 /** What people change of their own account: name, address, password, and where they are signed in. */
 
 type Doing = Context<Subject, Actor>;
 
 /**
- * Changes name, language, keys and address. All but the last apply at once; another address takes the password, and waits until it is
- * confirmed from there. The present address, given again, takes back a change that waits.
+ * Changes name, language, keys and address; no token changes the first or the last. All but the address apply at once;
+ * another one takes the password, and waits until it is confirmed from there. The present one, given again, takes back
+ * a change that waits.
  * @throws InvalidInput for a wrong or missing password; AppError EMAIL_TAKEN, TOKEN_SCOPE, RATE_LIMITED
  */
 export async function changeProfile(doing: Doing, change: ProfileChange): Promise<void> {
   const { actor } = doing;
   const { name, email, locale, singleKeys } = change;
-  if (email !== undefined && email !== actor.email) await mustBeOwner(doing, change.currentPassword);
+  if (name !== undefined || email !== undefined) mustHaveSession(actor);
+  const another = email !== undefined && email !== actor.email;
+  const owner = another ? await mustBeOwner(doing, change.currentPassword) : null;
   await transaction(async (tx) => {
     const where = { id: actor.id };
-    if (name !== undefined || locale !== undefined || singleKeys !== undefined)
-      await tx.user.update({ where, data: { name, locale, singleKeys }, select: { id: true } });
-    if (email === actor.email) await tx.emailChange.deleteMany({ where: { userId: actor.id } });
-    else if (email !== undefined) await askForOwnEmail(tx, actor, email);
+    if (name !== undefined) await setName(tx, mustHaveSession(actor), actor.id, name);
+    if (locale !== undefined || singleKeys !== undefined)
+      await tx.user.update({ where, data: { locale, singleKeys }, select: { id: true } });
+    if (email !== undefined && owner) await askForOwnEmail(tx, owner, email);
+    else if (email !== undefined) await tx.emailChange.deleteMany({ where: { userId: actor.id } });
     const fields = Object.entries({ name, email, locale, singleKeys }).flatMap(([field, value]) =>
       value === undefined ? [] : field,
     );
     await audit(tx, ownDeed(doing, "account.changeProfile", { fields }));
   });
-}
-
-async function mustBeOwner(doing: Doing, password: string | undefined): Promise<void> {
-  if (doing.actor.token) throw beyondToken("An e-mail address is changed in a session only.");
-  if (!password) throw new InvalidInput({ currentPassword: "is needed for another e-mail address" });
-  await mustKnowPassword(doing, password, "currentPassword");
 }
 
 /**
@@ -50,22 +48,17 @@ async function mustBeOwner(doing: Doing, password: string | undefined): Promise<
  * @throws InvalidInput for a wrong password; AppError RATE_LIMITED
  */
 export async function changePassword(
-  doing: Doing,
+  doing: Context<Subject, SessionActor>,
   { currentPassword, newPassword }: PasswordChange,
 ): Promise<void> {
   const { id: userId, sessionId } = doing.actor;
   const known = await mustKnowPassword(doing, currentPassword, "currentPassword");
   const passwordHash = await hashPassword(newPassword);
   await transaction(async (tx) => {
-    // Of two changes at once only one knew the password that held until then.
-    const { count } = await tx.user.updateMany({
-      where: { id: userId, passwordHash: known },
-      data: { passwordHash },
-    });
-    if (count === 0) throw new InvalidInput({ currentPassword: "is not your password" });
+    const set = await setPassword(tx, doing.actor, { userId, passwordHash, replaces: known });
+    if (!set) throw new InvalidInput({ currentPassword: "is not your password" });
     await shutOutAllBut(tx, userId, sessionId);
     await tx.passwordReset.deleteMany({ where: { userId } });
-    await enqueue(tx, "mail.notice", { userId, kind: "passwordChanged" });
     await audit(tx, ownDeed(doing, "account.changePassword"));
   });
 }

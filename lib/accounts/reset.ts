@@ -4,6 +4,7 @@ import { db, transaction } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/errors.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
+import { setPassword } from "#lib/accounts/identity.ts";
 import { hashPassword } from "#lib/accounts/passwords.ts";
 import { hashToken, shutOutAllBut } from "#lib/accounts/sessions.ts";
 
@@ -64,9 +65,8 @@ export async function resetPassword({
       delete from password_resets where token_hash = ${hashToken(token)} and expires_at > now() returning user_id`;
     if (!used) throw invalidToken();
     const userId = used.user_id;
-    await tx.user.update({ where: { id: userId }, data: { passwordHash }, select: { id: true } });
+    await setPassword(tx, { link: "passwordReset" }, { userId, passwordHash });
     await shutOutAllBut(tx, userId, keepSession);
-    await enqueue(tx, "mail.notice", { userId, kind: "passwordChanged" });
     await audit(tx, {
       action: "account.resetPassword",
       actorId: userId,

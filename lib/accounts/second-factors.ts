@@ -16,7 +16,7 @@ import {
 } from "#lib/accounts/sign-in-delay.ts";
 import { newTotpSecret, totpEnrolment, totpStep } from "#lib/accounts/totp.ts";
 import { openText, sealText } from "#lib/sealed.ts";
-import type { Actor, Subject } from "#lib/policy.ts";
+import type { Actor, SessionActor, Subject } from "#lib/policy.ts";
 import type { Sql } from "#lib/sql.ts";
 
 /**
@@ -24,7 +24,7 @@ import type { Sql } from "#lib/sql.ts";
  * key made from the data key; it waits until the first code proves that the app has it.
  */
 
-type Doing = Context<Subject, Actor>;
+type Doing = Context<Subject, SessionActor>;
 
 /**
  * Makes a secret that waits for its first code, in place of an earlier one that waits. It asks for the password: who
@@ -162,7 +162,10 @@ export async function mustHaveCode(tx: Sql, userId: string, code: string | undef
 }
 
 /** Runs what asks for a code of who is signed in; wrong ones count as failed attempts. @throws AppError RATE_LIMITED */
-export async function withCode<T>({ actor, call }: Doing, work: () => Promise<T>): Promise<T> {
+export async function withCode<T>(
+  { actor, call }: Context<Subject, Actor>,
+  work: () => Promise<T>,
+): Promise<T> {
   await refuseIfCodesAreSpent(actor.id);
   await reserveAttempt(actor.email, call.address);
   const ended = await work().then(

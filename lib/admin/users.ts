@@ -3,7 +3,7 @@ import type { AdminUserChange } from "#lib/admin/schema.ts";
 import type { Context } from "#lib/api/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/db.ts";
-import { AppError, forbidden, notFound } from "#lib/errors.ts";
+import { AppError, beyondToken, forbidden, notFound } from "#lib/errors.ts";
 import type { Actor } from "#lib/policy.ts";
 
 type Doing = Context<AccountSubject, Actor>;
@@ -11,10 +11,13 @@ type Doing = Context<AccountSubject, Actor>;
 /**
  * Gives or takes the system role, disables or enables an account (rulings R7). Who is disabled is out at
  * once: sessions, tokens and links in mails end with the same commit. Enabling brings none of them back.
- * @throws AppError NOT_FOUND, FORBIDDEN, LAST_ADMIN
+ * @throws AppError NOT_FOUND, FORBIDDEN, LAST_ADMIN, TOKEN_SCOPE
  */
 export async function changeUser(doing: Doing, change: AdminUserChange): Promise<void> {
   const { userId, actor, right, call } = doing;
+  // Who has the system role may change anybody's address: a token that gave it would reach every account.
+  if (actor.token && change.systemAdmin)
+    throw beyondToken("An API token can't grant the system role. Sign in to do this.");
   await transaction(async (tx) => {
     await lockSystemAdmins(tx, doing, change);
     const before = await lockUser(tx, userId);

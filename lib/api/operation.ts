@@ -14,6 +14,7 @@ import {
   tokenReaches,
   type Actor,
   type Permission,
+  type SessionActor,
   type Subject,
 } from "#lib/policy.ts";
 
@@ -112,14 +113,14 @@ export type UploadRule = {
 
 export type LimitCategory = "general" | "login" | "register" | "forgot" | "lookup" | "upload" | "search";
 
-type WhoFor<P extends Permission> = P extends PublicPermission ? Actor | null : Actor;
-type PublicPermission = {
-  [K in keyof typeof import("#lib/policy.ts").POLICY]: (typeof import("#lib/policy.ts").POLICY)[K] extends {
-    public: true;
-  }
-    ? K
-    : never;
-}[keyof typeof import("#lib/policy.ts").POLICY];
+type WhoFor<P extends Permission> =
+  P extends PermissionWith<{ public: true }>
+    ? Actor | null
+    : P extends PermissionWith<{ sessionOnly: true }>
+      ? SessionActor
+      : Actor;
+type Policy = typeof import("#lib/policy.ts").POLICY;
+type PermissionWith<Rule> = { [K in keyof Policy]: Policy[K] extends Rule ? K : never }[keyof Policy];
 
 /** An operation with its types worn smooth, as the doors take it. */
 export type Operation<Input = unknown, Result = unknown> = {

@@ -168,15 +168,21 @@ export const updateEventUser = operation({
   input: EventUserChange,
   output: Message,
   run: async (context, change) => {
-    const { emailWaits, unassigned } = await changeEventUser(context, change);
-    const changed = emailWaits ? CHANGED_BUT_EMAIL : "The person is changed.";
-    return { message: changed + saidOf(unassigned) };
+    const { email, unassigned } = await changeEventUser(context, change);
+    return { message: CHANGED[email] + saidOf(unassigned) };
   },
 });
 
-const CHANGED_BUT_EMAIL =
-  "Name and role are changed. The e-mail address changes once the owner of the account confirms it, " +
-  "through the link just sent to the present address.";
+const CHANGED = {
+  same: "The person is changed.",
+  changed: "The person is changed.",
+  waitsForOwner:
+    "Name and role are changed. The e-mail address changes once the owner of the account confirms it, " +
+    "through the link just sent to the present address.",
+  waitsForLink:
+    "Name and role are changed. Your e-mail address changes once you confirm it, " +
+    "through the link just sent to the new address.",
+};
 
 export const deleteEventUser = operation({
   name: "deleteEventUser",

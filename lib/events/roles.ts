@@ -1,3 +1,12 @@
+import {
+  askForOwnEmail,
+  emailTaken,
+  letEmailWait,
+  mustBeOwner,
+  passwordMissing,
+  type Owner,
+} from "#lib/accounts/email-change.ts";
+import { mustHaveSession, setEmail, setName } from "#lib/accounts/identity.ts";
 import type { Context } from "#lib/api/operation.ts";
 import type { Action } from "#lib/audit/actions.ts";
 import { audit, type Deed } from "#lib/audit/audit.ts";
@@ -6,7 +15,6 @@ import { AppError, forbidden, isUniqueViolation, notFound } from "#lib/errors.ts
 import { release } from "#lib/events/holdings.ts";
 import type { EventUserChange, RoleAssignment, UserEventRoleRecord } from "#lib/events/schema.ts";
 import type { EventSubject, EventUserSubject } from "#lib/events/scope.ts";
-import { enqueue } from "#lib/jobs/enqueue.ts";
 import { tell } from "#lib/notifications/tell.ts";
 import { holdSystemAdmin } from "#lib/organizations/members.ts";
 import { passesIn, type Actor, type EventRole } from "#lib/policy.ts";
@@ -62,23 +70,27 @@ export async function revokeRole(doing: Doing, { userId, roleName }: RoleAssignm
 
 /**
  * Changes a person of the event (rulings R2), in this order: the role replaces all the person's roles here,
- * the name applies, and the address applies at once when a SystemAdmin or the person changes it. Otherwise
- * it waits until the owner of the account confirms it through a mail to the present address.
- * @returns whether the address waits, and how many open incidents are unassigned now since the person left the team
- * @throws AppError NOT_FOUND without a role in the event, LAST_ADMIN, EMAIL_TAKEN
+ * the name applies, and the address applies at once when a SystemAdmin changes it. One's own takes the password and
+ * waits for the new address; that of somebody else waits until the owner of the account confirms it through a mail to
+ * the present address. No token changes name or address.
+ * @returns what became of the address, and how many open incidents are unassigned now since the person left the team
+ * @throws AppError NOT_FOUND without a role in the event, LAST_ADMIN, EMAIL_TAKEN, TOKEN_SCOPE; InvalidInput without
+ *   the password
  */
 export async function changeEventUser(
   doing: DoingToUser,
   change: EventUserChange,
-): Promise<{ emailWaits: boolean; unassigned: number }> {
+): Promise<{ email: EmailOutcome; unassigned: number }> {
+  const another = doing.userId === doing.actor.id && change.email !== doing.actor.email;
+  const owner = another ? await mustBeOwner(doing, change.currentPassword) : null;
   const work = transaction(async (tx) => {
     await lockPerson(tx, doing.userId);
     await lockAdmins(tx, doing, change.role === "Admin" ? null : doing.userId);
     if (await replaceRoles(tx, doing, change.role)) await tellOfRole(tx, doing, change.role);
-    const email = await changeAccount(tx, doing, change);
+    const email = await changeAccount(tx, doing, { ...change, owner });
     const unassigned = await release(tx, doing, doing.actor);
     await audit(tx, deed(doing, "eventUser.change", { role: change.role, email, unassigned }));
-    return { emailWaits: email === "waits", unassigned };
+    return { email, unassigned };
   });
   return work.catch((error: unknown) => {
     if (isUniqueViolation(error, "email")) throw emailTaken();
@@ -185,51 +197,34 @@ async function replaceRoles(tx: Tx, { eventId, userId }: DoingToUser, role: Even
   return given.count + taken.count > 0;
 }
 
-type EmailOutcome = "same" | "changed" | "waits";
+/** `waitsForLink`: for a link sent to the new address, where the person asked; else for the owner of the account. */
+type EmailOutcome = "same" | "changed" | "waitsForOwner" | "waitsForLink";
 
+/** @param owner the person, where they change their own address */
 async function changeAccount(
   tx: Tx,
   { userId, actor }: DoingToUser,
-  { name, email }: EventUserChange,
+  { name, email, owner }: EventUserChange & { owner: Owner | null },
 ): Promise<EmailOutcome> {
-  const user = await tx.user.update({ where: { id: userId }, data: { name }, select: { email: true } });
+  const user = await tx.user.findUniqueOrThrow({
+    where: { id: userId },
+    select: { name: true, email: true },
+  });
+  if (user.name !== name) await setName(tx, mustHaveSession(actor), userId, name);
   if (user.email === email) return "same";
-  if (actor.systemAdmin || actor.id === userId) {
-    await tx.user.update({ where: { id: userId }, data: { email }, select: { id: true } });
-    await dropWhatWentToTheOldAddress(tx, userId);
-    await enqueue(tx, "mail.notice", { userId, kind: "emailChanged", formerEmail: user.email });
-    return "changed";
+  const by = mustHaveSession(actor);
+  if (actor.id === userId) {
+    if (!owner) throw passwordMissing();
+    await askForOwnEmail(tx, owner, email);
+    return "waitsForLink";
   }
-  const taken = await tx.user.count({ where: { email } });
-  if (taken > 0) throw emailTaken();
-  await requestEmailChange(tx, { userId, email, requestedBy: actor.id });
-  return "waits";
+  if (!actor.systemAdmin) {
+    await letEmailWait(tx, by, { userId, newEmail: email });
+    return "waitsForOwner";
+  }
+  await setEmail(tx, by, { userId, email });
+  return "changed";
 }
-
-/** Links that wait in the mailbox of the old address must not work for the account any more. */
-async function dropWhatWentToTheOldAddress(tx: Tx, userId: string): Promise<void> {
-  await tx.passwordReset.deleteMany({ where: { userId } });
-  await tx.emailChange.deleteMany({ where: { userId } });
-}
-
-type Request = { userId: string; email: string; requestedBy: string };
-
-/** One waiting change an account: the newest replaces an older one, whose link stops working. */
-async function requestEmailChange(tx: Tx, { userId, email, requestedBy }: Request): Promise<void> {
-  await tx.$executeRaw`
-    insert into email_changes (user_id, new_email, token_hash, requested_by, expires_at)
-    values (${userId}::uuid, ${email}, null, ${requestedBy}::uuid, now() + interval '7 days')
-    on conflict (user_id) do update set new_email = excluded.new_email, token_hash = null,
-      requested_by = excluded.requested_by, expires_at = excluded.expires_at, created_at = now()`;
-  await enqueue(tx, "mail.emailChange", { userId });
-}
-
-const emailTaken = () =>
-  new AppError(
-    "EMAIL_TAKEN",
-    "This e-mail address belongs to another account.",
-    "email: choose another address",
-  );
 
 const deed = (doing: DoingToUser, action: Action, data: Deed["data"] = {}): Deed => ({
   action,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { givenPassword } from "#lib/accounts/passwords.ts";
 import { personName, User } from "#lib/accounts/schema.ts";
 import {
   booleanText,
@@ -185,7 +186,13 @@ export const EventUserProfile = z.object({
 });
 export type EventUserProfileRecord = z.input<typeof EventUserProfile>;
 
-export const EventUserChange = z.object({ name: personName, email, role: eventRoleName });
+export const EventUserChange = z.object({
+  name: personName,
+  email,
+  role: eventRoleName,
+  /** For another address of one's own. */
+  currentPassword: givenPassword.optional(),
+});
 export type EventUserChange = z.output<typeof EventUserChange>;
 
 export const RoleAssignment = z.object({ userId: id, roleName: eventRoleName });

@@ -1,0 +1,30 @@
+import { globSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+/** Statements that write what an account is known by or signs in with, by file. */
+const WRITES = {
+  users: /\buser\.(create|update|upsert|delete)\w*\(|\b(update|insert into|delete from) users\b/,
+  factors:
+    /\b(secondFactor|recoveryCode)\.(create|update|upsert|delete)\w*\(|\b(update|insert into|delete from) (second_factors|recovery_codes)\b/,
+};
+
+const filesThatWrite = (what: RegExp): string[] =>
+  globSync("lib/**/*.ts", { exclude: ["lib/generated/**", "lib/**/*.test.ts"] })
+    .map((file) => file.replaceAll("\\", "/"))
+    .filter((file) => readFileSync(file, "utf8").search(what) >= 0)
+    .toSorted();
+
+test("names, addresses and passwords are written in one place, which takes no token", () => {
+  expect(filesThatWrite(WRITES.users)).toEqual([
+    "lib/accounts/accounts.ts", // creates accounts
+    "lib/accounts/avatar.ts", // the picture
+    "lib/accounts/deletion.ts", // deletes accounts
+    "lib/accounts/identity.ts",
+    "lib/accounts/profile.ts", // language and keys
+    "lib/admin/users.ts", // system role, disabled
+  ]);
+});
+
+test("second factors are written in one place, whose callers have a session", () => {
+  expect(filesThatWrite(WRITES.factors)).toEqual(["lib/accounts/second-factors.ts"]);
+});

@@ -1,0 +1,61 @@
+import type { Tx } from "#lib/db.ts";
+import { beyondToken } from "#lib/errors.ts";
+import { enqueue } from "#lib/jobs/enqueue.ts";
+import type { Actor, SessionActor } from "#lib/policy.ts";
+
+/**
+ * What an account is known by and gets into it: name, address and password. They are written here and nowhere else, and
+ * each write names who makes it, which is never an API token (docs/decisions/031).
+ */
+
+/** The link that the owner of the account opened; the caller has used up its token in the same transaction. */
+export type MailedLink = { link: "passwordReset" | "emailChange" };
+
+/** @throws AppError TOKEN_SCOPE when a program asks in the person's name */
+export function mustHaveSession(actor: Actor): SessionActor {
+  if (actor.token)
+    throw beyondToken(
+      "An API token can't change a name, an email address or a password. Sign in to do this.",
+    );
+  return actor as SessionActor;
+}
+
+export async function setName(tx: Tx, _by: SessionActor, userId: string, name: string): Promise<void> {
+  await tx.user.update({ where: { id: userId }, data: { name }, select: { id: true } });
+}
+
+/**
+ * Gives the account another address. Links that wait in the mailbox of the former one stop working, and it is told.
+ * @throws the database's unique violation when another account has the address
+ */
+export async function setEmail(
+  tx: Tx,
+  _by: SessionActor | MailedLink,
+  { userId, email }: { userId: string; email: string },
+): Promise<void> {
+  const where = { id: userId };
+  const { email: formerEmail } = await tx.user.findUniqueOrThrow({ where, select: { email: true } });
+  await tx.user.update({ where, data: { email }, select: { id: true } });
+  await tx.passwordReset.deleteMany({ where: { userId } });
+  await tx.emailChange.deleteMany({ where: { userId } });
+  await enqueue(tx, "mail.notice", { userId, kind: "emailChanged", formerEmail });
+}
+
+type NewPassword = {
+  userId: string;
+  passwordHash: string;
+  /** The hash that must still be there: of two changes at once only one knew the password that held until then. */
+  replaces?: string;
+};
+
+/** @returns false when another password was set meanwhile */
+export async function setPassword(
+  tx: Tx,
+  _by: SessionActor | MailedLink,
+  { userId, passwordHash, replaces }: NewPassword,
+): Promise<boolean> {
+  const where = replaces === undefined ? { id: userId } : { id: userId, passwordHash: replaces };
+  const { count } = await tx.user.updateMany({ where, data: { passwordHash } });
+  if (count > 0) await enqueue(tx, "mail.notice", { userId, kind: "passwordChanged" });
+  return count > 0;
+}
