@@ -7,6 +7,7 @@ import type { Health } from "#lib/admin/schema.ts";
 import { fileSize } from "#lib/design/file-size.ts";
 import { exactTime } from "#lib/design/time.ts";
 
+type Queue = Pick<z.output<typeof Health>["mail"], "failedTries" | "failingSince" | "lag">;
 type Props = { health: z.output<typeof Health> };
 
 /** How each part of the installation is: a word, and what stands behind it. */
@@ -15,7 +16,11 @@ export function HealthList({ health }: Props) {
   const locale = useLocale();
   const listed = useListed();
   const { database, storage, mail, jobs, backup, disk } = health;
-  const mailFine = mail.failed === 0;
+  const problemOf = ({ failedTries, failingSince, lag }: Queue) =>
+    failedTries > 0 && failingSince
+      ? t("triesFailed", { count: failedTries, time: exactTime(new Date(failingSince), locale) })
+      : t("notComeTo", { minutes: Math.floor(lag / 60) });
+  const failing = jobs.queues.filter(({ queue, status }) => queue !== "mail" && status === "failed");
   return (
     <ul className="divide-y divide-line">
       <Part name={t("database")} ok={database.status === "ok"}>
@@ -46,19 +51,25 @@ export function HealthList({ health }: Props) {
           })}
         </p>
       </Part>
-      <Part name={t("mail")} ok={mailFine}>
+      <Part name={t("mail")} ok={mail.status === "ok"}>
         <p>{t(mail.configured ? "mailServer" : "mailOutbox")}</p>
+        {mail.status === "failed" && <p className="text-danger">{problemOf(mail)}</p>}
         <p className="text-muted">
           {listed([
             t("mailWaiting", { count: mail.waiting }),
             mail.oldestWaitingAt &&
               t("mailOldest", { time: exactTime(new Date(mail.oldestWaitingAt), locale) }),
-            !mailFine && t("mailFailed", { count: mail.failed }),
+            mail.failed > 0 && t("mailFailed", { count: mail.failed }),
           ])}
         </p>
       </Part>
       <Part name={t("jobs")} ok={jobs.status === "ok"}>
         <p>{t("jobsAbout", { workers: jobs.workers, waiting: jobs.waiting })}</p>
+        {failing.map((one) => (
+          <p key={one.queue} className="text-danger">
+            {t("queueFailing", { queue: one.queue, problem: problemOf(one) })}
+          </p>
+        ))}
         {jobs.failed > 0 && <p className="text-danger">{t("jobsFailed", { count: jobs.failed })}</p>}
       </Part>
       <Part name={t("backup")} ok={null}>

@@ -545,6 +545,15 @@ describe("statistics", () => {
 
 describe("the health of the installation", () => {
   test("has its shape", async () => {
+    const queue = {
+      status: exactly("ok"),
+      waiting: count,
+      oldestWaitingAt: orNull(time),
+      lag: count,
+      failed: count,
+      failedTries: count,
+      failingSince: orNull(time),
+    };
     const { body } = await world.as(sam).get("/api/admin/health");
     expectShape(body, {
       status: exactly("ok", "failed"),
@@ -560,13 +569,14 @@ describe("the health of the installation", () => {
         migrations: record({ applied: count, latest: text, unfinished: exactly(0) }),
       }),
       storage: record({ status: exactly("ok"), kind: exactly("disk"), files: count, bytes: count }),
-      mail: record({
-        configured: exactly(false),
+      mail: record({ configured: exactly(false), ...queue }),
+      jobs: record({
+        status: exactly("ok"),
+        workers: exactly(1),
         waiting: count,
-        oldestWaitingAt: orNull(time),
         failed: count,
+        queues: listOf(record({ queue: exactly("mail", "webhooks", "maintenance"), ...queue })),
       }),
-      jobs: record({ status: exactly("ok"), workers: exactly(1), waiting: count, failed: count }),
       backup: record({ lastAt: exactly(null) }),
       disk: record({ status: exactly("ok", "failed"), freeBytes: count, totalBytes: count }),
     });

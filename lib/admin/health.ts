@@ -1,11 +1,12 @@
 import { statfs } from "node:fs/promises";
 import packageFile from "../../package.json" with { type: "json" };
-import type { HealthRecord } from "#lib/admin/schema.ts";
+import type { HealthRecord, QueueRecord } from "#lib/admin/schema.ts";
 import { countFiles } from "#lib/admin/stats.ts";
 import { db } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
 import { storage } from "#lib/files/storage.ts";
 import { PRESENCE_LOCK } from "#lib/advisory-locks.ts";
+import { QUEUES, type Queue } from "#lib/jobs/queues.ts";
 
 /**
  * How the installation is: database, storage, mail, jobs and disk. What has failed is told as such and
@@ -19,7 +20,7 @@ export async function readHealth(): Promise<HealthRecord> {
     lastBackup(),
     diskHealth(),
   ]);
-  const parts = [database.status, files.status, queue.jobs.status, disk?.status ?? "ok"];
+  const parts = [database.status, files.status, queue.mail.status, queue.jobs.status, disk?.status ?? "ok"];
   return {
     status: parts.every((status) => status === "ok") ? "ok" : "failed",
     version: packageFile.version,
@@ -63,47 +64,94 @@ const outcomeOf = (work: Promise<unknown>): Promise<"ok" | "failed"> =>
     () => "failed",
   );
 
-type Queue = Pick<HealthRecord, "jobs"> & { mail: Omit<HealthRecord["mail"], "configured"> };
+type QueueHealth = Pick<HealthRecord, "jobs"> & { mail: Omit<HealthRecord["mail"], "configured"> };
+type QueueRow = {
+  queue: Queue;
+  waiting: number;
+  oldest: Date | null;
+  /** Seconds since the oldest job that nobody has come to was due. */
+  lag: number;
+  failed: number;
+  failures: number;
+  failingSince: Date | null;
+};
+
+/** So many tries in a row have to fail before a queue counts as failing: fewer may be single addresses. */
+const FAILING_TRIES = 3;
+const LONGEST_LAG_S = 600;
 
 /**
  * A job waits from when it is due, and has failed once every try is used up; what is still to be told is a job, too.
- * Each worker holds the lock.
+ * A queue is failing while its last tries all failed, or nobody has come to its oldest job for ten minutes.
  */
-async function queueHealth(): Promise<Queue> {
-  type Row = {
-    mailWaiting: number;
-    oldestMail: Date | null;
-    mailFailed: number;
-    waiting: number;
-    failed: number;
-    workers: number;
-  };
-  const [row] = await db.$queryRaw<Row[]>`
-    with job as (
-      select t.identifier like 'mail.%' as mail, j.created_at, j.attempts >= j.max_attempts as failed,
-        j.attempts < j.max_attempts and (j.run_at <= now() or j.attempts > 0) as waiting
-      from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-    )
-    select count(*) filter (where mail and waiting)::int as "mailWaiting",
-      min(created_at) filter (where mail and waiting) as "oldestMail",
-      count(*) filter (where mail and failed)::int as "mailFailed",
-      (count(*) filter (where waiting) + (select count(*) from untold_facts))::int as waiting, count(*) filter (where failed)::int as failed,
-      (select count(*)::int from pg_locks l where l.locktype = 'advisory' and l.granted and l.objsubid = 1
-        and l.classid = 0 and l.objid = ${PRESENCE_LOCK}::int8::oid
-        and l.database = (select oid from pg_database where datname = current_database())) as workers
-    from job`;
-  const {
-    mailWaiting = 0,
-    oldestMail = null,
-    mailFailed = 0,
-    waiting = 0,
-    failed = 0,
-    workers = 0,
-  } = row ?? {};
+async function queueHealth(): Promise<QueueHealth> {
+  const [rows, workers, untold] = await Promise.all([queueRows(), countWorkers(), db.untoldFact.count()]);
+  const queues = QUEUES.map((queue) =>
+    queueRecord(
+      queue,
+      rows.find((row) => row.queue === queue),
+    ),
+  );
+  const mail = queues.find(({ queue }) => queue === "mail")?.record ?? NOTHING_QUEUED;
+  const others = queues.filter(({ queue }) => queue !== "mail");
+  const fine = workers > 0 && others.every(({ record }) => record.status === "ok");
+  const sum = (of: "waiting" | "failed") => queues.reduce((total, { record }) => total + record[of], 0);
   return {
-    mail: { waiting: mailWaiting, oldestWaitingAt: oldestMail, failed: mailFailed },
-    jobs: { status: workers > 0 ? "ok" : "failed", workers, waiting, failed },
+    mail,
+    jobs: {
+      status: fine ? "ok" : "failed",
+      workers,
+      waiting: sum("waiting") + untold,
+      failed: sum("failed"),
+      queues: queues.map(({ queue, record }) => ({ queue, ...record })),
+    },
   };
+}
+
+const NOTHING_QUEUED: QueueRecord = {
+  status: "ok",
+  waiting: 0,
+  oldestWaitingAt: null,
+  lag: 0,
+  failed: 0,
+  failedTries: 0,
+  failingSince: null,
+};
+
+function queueRecord(queue: Queue, row?: QueueRow): { queue: Queue; record: QueueRecord } {
+  if (!row) return { queue, record: NOTHING_QUEUED };
+  const { waiting, oldest, lag, failed, failures, failingSince } = row;
+  const status = failures >= FAILING_TRIES || lag > LONGEST_LAG_S ? "failed" : "ok";
+  return {
+    queue,
+    record: { status, waiting, oldestWaitingAt: oldest, lag, failed, failedTries: failures, failingSince },
+  };
+}
+
+const queueRows = (): Promise<QueueRow[]> => db.$queryRaw<QueueRow[]>`
+  with job as (
+    select case when t.identifier like 'mail.%' then 'mail' when t.identifier = 'webhook.deliver' then 'webhooks'
+        else 'maintenance' end as queue,
+      j.created_at, j.run_at, j.locked_at is null as untouched, j.attempts >= j.max_attempts as failed,
+      j.attempts < j.max_attempts and (j.run_at <= now() or j.attempts > 0) as waiting
+    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+  ), queued as (
+    select queue, count(*) filter (where waiting)::int as waiting, min(created_at) filter (where waiting) as oldest,
+      coalesce(extract(epoch from now() - min(run_at) filter (where waiting and untouched and run_at <= now())), 0)::int as lag,
+      count(*) filter (where failed)::int as failed
+    from job group by queue
+  )
+  select queue, coalesce(waiting, 0) as waiting, oldest, coalesce(lag, 0) as lag, coalesce(failed, 0) as failed,
+    coalesce(failures, 0) as failures, failing_since as "failingSince"
+  from queued full join job_queue_failures using (queue)`;
+
+/** Each worker holds the lock. */
+async function countWorkers(): Promise<number> {
+  const [row] = await db.$queryRaw<{ workers: number }[]>`
+    select count(*)::int as workers from pg_locks l where l.locktype = 'advisory' and l.granted and l.objsubid = 1
+      and l.classid = 0 and l.objid = ${PRESENCE_LOCK}::int8::oid
+      and l.database = (select oid from pg_database where datname = current_database())`;
+  return row?.workers ?? 0;
 }
 
 /** Other ways to back up leave no trace here, so none is no failure. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { User } from "#lib/accounts/schema.ts";
+import { QUEUES } from "#lib/jobs/queues.ts";
 import { booleanText, email, id, idOut, limit, page, search, text, time } from "#lib/api/text.ts";
 
 /** Shapes of system administration (rulings R7). */
@@ -200,6 +201,22 @@ export const MailTestResult = z.object({
 });
 
 const check = z.enum(["ok", "failed"]);
+const queue = {
+  /** Failed while the last tries all failed, or nobody has come to the oldest job for ten minutes. */
+  status: check,
+  waiting: z.int(),
+  oldestWaitingAt: time.nullable(),
+  /** Seconds since the oldest job that nobody has come to was due. */
+  lag: z.int(),
+  /** Given up after every try. */
+  failed: z.int(),
+  /** Tries in a row that failed, the last one included; 0 after one that worked. */
+  failedTries: z.int(),
+  failingSince: time.nullable(),
+};
+const Queue = z.object(queue);
+export type QueueRecord = z.input<typeof Queue>;
+
 export const Health = z.object({
   status: check,
   version: z.string(),
@@ -224,9 +241,7 @@ export const Health = z.object({
   mail: z.object({
     /** Is there a mail server? Without one mails are files in the outbox folder. */
     configured: z.boolean(),
-    waiting: z.int(),
-    oldestWaitingAt: time.nullable(),
-    failed: z.int(),
+    ...queue,
   }),
   jobs: z.object({
     status: check,
@@ -235,6 +250,7 @@ export const Health = z.object({
     waiting: z.int(),
     /** Given up after every try. */
     failed: z.int(),
+    queues: z.array(z.object({ queue: z.enum(QUEUES), ...queue })),
   }),
   /** When the last whole backup was taken by `npm run backup`; null when none ever was. */
   backup: z.object({ lastAt: time.nullable() }),

@@ -11,7 +11,7 @@ export type Table = { name: string; schema: string; columns: string[]; order: st
 
 /**
  * What is not kept. Sessions and tokens of reset mails would let in again who was shut out since; what a refused form
- * held, keys of reports, and counters, are worth nothing the next day. Migrations are applied anew, and stand in the manifest.
+ * held, keys of reports, counters, and failed tries in a row, are worth nothing the next day. Migrations are applied anew, and stand in the manifest.
  */
 const LEFT_OUT = [
   "public._prisma_migrations",
@@ -21,6 +21,7 @@ const LEFT_OUT = [
   "public.report_keys",
   "public.rate_limits",
   "public.sign_in_delays",
+  "public.job_queue_failures",
   "graphile_worker.migrations",
 ];
 

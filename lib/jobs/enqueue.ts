@@ -1,4 +1,5 @@
 import type { Sql } from "#lib/sql.ts";
+import { priorityOf } from "./queues.ts";
 import type { Tasks } from "./tasks.ts";
 
 type EnqueueOptions = {
@@ -29,5 +30,6 @@ export async function enqueue<Task extends keyof Tasks>(
       queue_name => ${queue ?? null}::text,
       run_at => ${runAt ?? null}::timestamptz,
       max_attempts => ${maxAttempts ?? null}::int,
+      priority => ${priorityOf(task)}::int,
       job_key => ${jobKey ?? null}::text)`;
 }

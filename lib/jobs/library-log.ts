@@ -10,8 +10,9 @@ import { log } from "#lib/log.ts";
 const LEVELS = { error: "warn", warning: "warn", info: "debug", debug: "trace" } as const;
 
 export const libraryLog = new Logger(() => (level, message, meta) => {
-  // A job's own error has lost its words already (worker.ts).
-  const thrown = meta?.failure ? undefined : (meta?.error ?? meta?.fatalError);
+  // The worker itself logs jobs that failed, a line a minute (failure-log.ts).
+  if (meta?.failure) return log.debug({ source: "jobs" }, message);
+  const thrown = meta?.error ?? meta?.fatalError;
   if (thrown === undefined) log[LEVELS[level]]({ source: "jobs" }, message);
   else log[LEVELS[level]]({ source: "jobs", reason: reasonOf(thrown) }, beginning(message));
 });

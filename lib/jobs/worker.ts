@@ -17,16 +17,15 @@ import { log } from "#lib/log.ts";
 import { metrics } from "#lib/metrics/metrics.ts";
 import { awaitsAnswer, cutWhenSilent } from "#lib/silence.ts";
 import { inSpan } from "#lib/traces/spans.ts";
+import { ReceiverFailure } from "#lib/webhooks/deliveries.ts";
 import { hearLibraryOnConsole, libraryLog } from "./library-log.ts";
+import { mailBackoff, recordFailure, recordSuccess } from "./outcomes.ts";
 import { keepPresence, type Presence } from "./presence.ts";
+import { queueOf, QUEUES, type Queue } from "./queues.ts";
 import { TASKS, type Attempt } from "./tasks.ts";
 
-const CONCURRENCY = 2;
-/** What waits for other people's servers has workers of its own: one that hangs keeps nothing else waiting. */
-const MAILING = 2;
-const DELIVERING = 3;
-const isMail = (name: string) => name.startsWith("mail.");
-const isDelivery = (name: string) => name === "webhook.deliver";
+/** Jobs of each queue that run at once. */
+const CONCURRENCY: Record<Queue, number> = { maintenance: 2, mail: 2, webhooks: 3 };
 /** So many failures in a row to look for a job, and the worker starts anew. */
 const MOST_FAILURES = 5;
 /** How long `stop` waits for running jobs. What doesn't end in time is tried again by the next worker. */
@@ -110,7 +109,7 @@ async function open(url: string, former: string[] = []): Promise<Session> {
   const pgPool = new pg.Pool({
     connectionString: url,
     // One for each that works, one for each kind to listen on, and one to spare.
-    max: CONCURRENCY + MAILING + DELIVERING + 4,
+    max: sumOf(Object.values(CONCURRENCY)) + 4,
     connectionTimeoutMillis: 10_000,
     application_name: "heed-jobs",
     keepAlive: true,
@@ -126,23 +125,20 @@ async function open(url: string, former: string[] = []): Promise<Session> {
   const close = () =>
     (closed ??= Promise.all([pgPool.end().catch(() => {}), presence?.end()]).then(() => {}));
   const runners: Running[] = [];
+  const stopping = new AbortController();
   const stop = async () => {
+    stopping.abort();
     await Promise.all(runners.map(({ runner }) => runner.stop().catch(() => {})));
   };
   try {
     presence = await keepPresence(url, former);
-    const kinds = [
-      { concurrency: CONCURRENCY, does: (name: string) => !isMail(name) && !isDelivery(name), cron: CRON },
-      { concurrency: MAILING, does: isMail, cron: [] },
-      { concurrency: DELIVERING, does: isDelivery, cron: [] },
-    ];
-    for (const { concurrency, does, cron } of kinds)
+    for (const queue of QUEUES)
       runners.push(
         await runTasks({
-          taskList: tasksWhere(does),
-          concurrency,
+          taskList: tasksOf(queue, stopping.signal),
+          concurrency: CONCURRENCY[queue],
           pgPool,
-          parsedCronItems: parseCronItems(cron),
+          parsedCronItems: parseCronItems(queue === "maintenance" ? CRON : []),
         }),
       );
     const workers = runners.flatMap((one) => one.workers);
@@ -231,25 +227,39 @@ async function reopen(
   }
 }
 
-const tasksWhere = (chosen: (name: string) => boolean): TaskList =>
-  Object.fromEntries(Object.entries(taskList).filter(([name]) => chosen(name)));
+const sumOf = (numbers: number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
-const taskList: TaskList = Object.fromEntries(
-  Object.entries(TASKS).map(([name, { payload, run: work }]) => [
-    name,
-    async (given: unknown, { job }: JobHelpers) => {
-      try {
-        const attempt = { isLast: job.attempts >= job.max_attempts };
-        const begin = work as (payload: unknown, attempt: Attempt) => Promise<void>;
-        await inSpan(`job ${name}`, () => begin(payload.parse(given), attempt));
-        metrics()?.jobs.inc({ task: name, outcome: "done" });
-      } catch (error) {
-        metrics()?.jobs.inc({ task: name, outcome: "failed" });
-        throw withoutContent(name, error);
-      }
-    },
-  ]),
-);
+const tasksOf = (queue: Queue, stopping: AbortSignal): TaskList =>
+  Object.fromEntries(
+    Object.entries(TASKS)
+      .filter(([name]) => queueOf(name) === queue)
+      .map(([name, { payload, run: work }]) => [
+        name,
+        async (given: unknown, { job }: JobHelpers) => {
+          if (queue === "mail") await mailBackoff.wait(stopping);
+          const attempt = { isLast: job.attempts >= job.max_attempts };
+          const begin = work as (payload: unknown, attempt: Attempt) => Promise<void>;
+          await runCounted(name, () => inSpan(`job ${name}`, () => begin(payload.parse(given), attempt)));
+        },
+      ]),
+  );
+
+/** Runs a job and keeps count of what came of it. @throws Error without any content of the job */
+async function runCounted(task: string, work: () => Promise<void>): Promise<void> {
+  const queue = queueOf(task);
+  try {
+    await work();
+  } catch (error) {
+    const failure = withoutContent(task, error);
+    metrics()?.jobs.inc({ task, outcome: "failed" });
+    // What somebody else's server says to a webhook is told on the page of that webhook.
+    if (!(error instanceof ReceiverFailure)) await recordFailure(queue, failure.message);
+    throw failure;
+  }
+  metrics()?.jobs.inc({ task, outcome: "done" });
+  // A mail counts once the server has taken it (mail/send.ts): a job may find that there is nothing to send.
+  if (queue !== "mail") await recordSuccess(queue);
+}
 
 /**
  * What a failed job may leave in the log and in its row: the task, a code, and where in our code. The

@@ -1,3 +1,4 @@
+import { recordSuccess } from "#lib/jobs/outcomes.ts";
 import { withFooter } from "./footer.ts";
 import type { Message } from "./messages.ts";
 import { transport } from "./transport.ts";
@@ -10,6 +11,7 @@ export async function deliver({ to, message }: { to: string; message: Message })
   assertAddress(to);
   if (/[\r\n]/.test(message.subject)) throw new Error("a subject is one line");
   await transport().send({ to, message: await withFooter(message) });
+  await recordSuccess("mail");
 }
 
 /** One plain address: nothing that could end the header, name a second recipient or quote. */

@@ -30,9 +30,22 @@ async function installation(): Promise<string> {
   if (!health) return registry.metrics();
   const { mail, jobs, disk, backup } = health;
   tell("heed_mail_waiting", "Mails that wait to be sent.", mail.waiting);
+  tell("heed_mail_oldest_seconds", "Since when the oldest mail that nobody has come to is due.", mail.lag);
+  tell(
+    "heed_mail_failed_tries",
+    "Tries to send a mail that failed in a row; 0 after one that worked.",
+    mail.failedTries,
+  );
   tell("heed_mail_failed", "Mails that were given up.", mail.failed);
   tell("heed_jobs_waiting", "Jobs that are due.", jobs.waiting);
   tell("heed_jobs_failed", "Jobs that were given up.", jobs.failed);
+  const lags = new Gauge({
+    name: "heed_jobs_oldest_seconds",
+    help: "Since when the oldest job of each queue that nobody has come to is due.",
+    labelNames: ["queue"],
+    registers: [registry],
+  });
+  for (const { queue, lag } of jobs.queues) lags.set({ queue }, lag);
   tell("heed_workers", "Processes that work on jobs.", jobs.workers);
   if (disk) tell("heed_storage_free_bytes", "Free bytes of the volume of the data folder.", disk.freeBytes);
   const taken = backup.lastAt ? new Date(backup.lastAt).getTime() / 1000 : 0;

@@ -4,13 +4,18 @@ import { db, sqlTransaction } from "#lib/db.ts";
 import { digest, somethingNew } from "#lib/mail/messages.ts";
 import { deliver } from "#lib/mail/send.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { priorityOf, URGENT_PRIORITY } from "#lib/jobs/queues.ts";
 import { notificationsPage } from "#lib/notifications/links.ts";
 import { waitingFor } from "#lib/notifications/queries.ts";
+import type { Kind } from "#lib/notifications/schema.ts";
 
 /** Mails to people who are told of something. Whether they may still see it is looked at when the mail is written. */
 
 /** One mail a person and thing: a report, or a kind of change of roles and invites in one place. Of a notification `n`. */
 const thing = Prisma.sql`coalesce(n.incident_id::text, n.kind || ' ' || coalesce(n.event_id, n.organization_id))`;
+
+/** What can't wait behind thousands of other mails. */
+const URGENT_KIND: Kind = "incident.escalated";
 
 /**
  * Queues one mail for each person and thing of which a mail is due (spread.ts), with everything else that waits for the
@@ -27,9 +32,10 @@ export async function queueMails(): Promise<void> {
       ), gathered as (
         update notifications n set mail_due = null, mailed_at = now() from due
         where n.mail_due is not null and n.user_id = due.user_id and ${thing} = due.thing
-        returning n.id, n.user_id, due.thing
+        returning n.id, n.user_id, n.kind, due.thing
       )
       select graphile_worker.add_job(identifier => 'mail.notification',
+        priority => case when bool_or(kind = ${URGENT_KIND}) then ${URGENT_PRIORITY}::int end,
         payload => json_build_object('userId', user_id, 'notificationIds', json_agg(id)))
       from gathered group by user_id, thing`;
   });
@@ -62,7 +68,7 @@ export const queueDigests = (): Promise<number> => db.$executeRaw`
   ), person as (
     select user_id, json_agg(id) as ids from due group by user_id
   )
-  select graphile_worker.add_job(identifier => 'mail.digest',
+  select graphile_worker.add_job(identifier => 'mail.digest', priority => ${priorityOf("mail.digest")}::int,
     payload => json_build_object('userId', user_id, 'notificationIds', ids)) from person`;
 
 /** One mail for all of them; where each is, of which kind, and how many there are, is all that it says. */

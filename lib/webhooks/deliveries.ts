@@ -66,6 +66,9 @@ type Waiting = {
   disabled: boolean;
 };
 
+/** A receiver didn't take a delivery, which is tried again; nothing is wrong with the service. */
+export class ReceiverFailure extends Error {}
+
 /** How long one job goes on with its webhook's next deliveries. */
 const GO_ON_MS = 5000;
 
@@ -95,7 +98,7 @@ async function attempt(deliveryId: string, isLast: boolean): Promise<boolean> {
   const outcome = await post({ id: deliveryId, url, secret, body: bodyOf(deliveryId, payload) });
   const state = isTaken(outcome) ? "delivered" : isLast ? "failed" : "waiting";
   const turnedOff = await record({ deliveryId, webhookId, outcome, state });
-  if (state === "waiting" && !turnedOff) throw new Error("the delivery failed");
+  if (state === "waiting" && !turnedOff) throw new ReceiverFailure("the delivery failed");
   return state === "delivered";
 }
 

@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Backoff } from "./backoff.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+afterEach(() => void vi.useRealTimers());
+
+const failed = (times: number): Backoff => {
+  const backoff = new Backoff();
+  for (let count = 0; count < times; count += 1) backoff.fail();
+  return backoff;
+};
+
+test("two failures in a row pause nothing", () => {
+  expect(failed(2).remainingMs()).toBe(0);
+});
+
+test.each([
+  [3, 5],
+  [4, 10],
+  [6, 40],
+  [7, 60],
+  [2000, 60],
+])("%i failures in a row pause for %i seconds", (times, seconds) => {
+  expect(failed(times).remainingMs()).toBe(seconds * 1000);
+});
+
+test("a success ends the run of failures", () => {
+  const backoff = failed(5);
+  backoff.succeed();
+  expect(backoff.remainingMs()).toBe(0);
+  backoff.fail();
+  expect(backoff.remainingMs()).toBe(0);
+});
+
+test("a worker that stops doesn't wait for the end of the pause", async () => {
+  await expect(failed(9).wait(AbortSignal.abort())).rejects.toThrow("aborted");
+});

@@ -1,0 +1,30 @@
+/** The queues of jobs: each has workers of its own, so that what waits for another server keeps nothing else waiting. */
+export const QUEUES = ["mail", "webhooks", "maintenance"] as const;
+export type Queue = (typeof QUEUES)[number];
+
+/** The queue that a task belongs to. */
+export function queueOf(task: string): Queue {
+  if (task.startsWith("mail.")) return "mail";
+  return task === "webhook.deliver" ? "webhooks" : "maintenance";
+}
+
+/** Somebody sits and waits for these: they go before notices. */
+export const AWAITED_PRIORITY = -10;
+/** Notices of what can't wait, such as a critical report. */
+export const URGENT_PRIORITY = -5;
+/** What was gathered over an hour or a day goes last. */
+const DIGEST_PRIORITY = 10;
+
+const AWAITED = new Set([
+  "mail.reset",
+  "mail.emailChange",
+  "mail.verification",
+  "mail.invite",
+  "mail.notice",
+]);
+
+/** The priority of a task within its queue; jobs of the lowest number go first. */
+export function priorityOf(task: string): number {
+  if (AWAITED.has(task)) return AWAITED_PRIORITY;
+  return task === "mail.digest" ? DIGEST_PRIORITY : 0;
+}
