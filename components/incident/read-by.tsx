@@ -5,7 +5,13 @@ import { dayInWords } from "#lib/design/day-words.ts";
 
 /** Who has looked at a report: by name for the team, in numbers for whoever reported. */
 
-export type Look = { id: string; kind: string; actor: { name: string } | null; at: string };
+export type Look = {
+  id: string;
+  kind: string;
+  actor: { name: string } | null;
+  reason: string | null;
+  at: string;
+};
 
 export type AccessLog = {
   access: readonly Look[];
@@ -42,7 +48,7 @@ export function Looks({ looks, now }: { looks: readonly Look[]; now: Date }) {
   const words = useWords("incident");
   return (
     <ol aria-label={t("looks")} className="grid gap-2">
-      {looks.map(({ id, kind, actor, at }) => (
+      {looks.map(({ id, kind, actor, reason, at }) => (
         <li key={id} className="flex flex-wrap gap-x-3">
           <span className="min-w-0 wrap-anywhere">
             {t(LOOKS[kind] ?? "look.view", { name: actor?.name ?? words("gone") })}
@@ -50,6 +56,7 @@ export function Looks({ looks, now }: { looks: readonly Look[]; now: Date }) {
           <span className="text-sm text-muted">
             <Time value={at} now={now} show="both" />
           </span>
+          {reason && <p className="basis-full wrap-anywhere text-muted">{t("look.reason", { reason })}</p>}
         </li>
       ))}
     </ol>

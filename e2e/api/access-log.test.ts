@@ -49,6 +49,7 @@ const ACCESS = record({
   kind: exactly("view", "file", "original", "export", "log"),
   actor: orNull(record({ id: uuid, name: text })),
   right: text,
+  reason: orNull(text),
   at: time,
 });
 const READER = record({ id: uuid, name: text, lastAt: time, views: count });

@@ -501,7 +501,7 @@ describe("a photo that tells where, when, with what and by whom it was taken", (
       actor_id: ada.id,
       by_right: "event:Admin",
       object_type: "file",
-      data: { incidentId: report.id, reason },
+      data: { incidentId: report.id },
     });
     expect((await history(report)).at(-1)).toMatchObject({
       action: "file.original",
@@ -509,10 +509,22 @@ describe("a photo that tells where, when, with what and by whom it was taken", (
       object_id: file.id,
     });
     const looks = await heed.sql(
-      "select actor_id, kind, by_right from incident_access where object_id = $1 order by id",
+      "select actor_id, kind, by_right, reason from incident_access where object_id = $1 order by id",
       [file.id],
     );
-    expect(looks).toEqual([{ actor_id: ada.id, kind: "original", by_right: "event:Admin" }]);
+    expect(looks).toEqual([{ actor_id: ada.id, kind: "original", by_right: "event:Admin", reason }]);
+    const log = await world
+      .as(omar)
+      .get(`/api/events/${event.id}/incidents/${report.id}/access?kind=original`);
+    expect(log.body.access).toMatchObject([{ actor: { id: ada.id }, reason }]);
+    for (const path of [
+      `/api/organizations/${world.organization.id}/audit?action=file.original`,
+      `/api/organizations/${world.organization.id}/audit?action=file.original&format=csv`,
+    ]) {
+      const audited = await world.as(olga).get(path);
+      expect([audited.status, audited.text]).toEqual([200, expect.stringContaining(file.id)]);
+      expect(audited.text).not.toContain(reason);
+    }
     expect(
       (await world.as(maya).get(`/api/events/${event.id}/incidents/${report.id}/history`)).text,
     ).not.toContain(reason);

@@ -23,6 +23,7 @@ export const ACTIONS = {
   "account.signIn": "user",
   "account.signOut": "user",
   "audit.export": "audit",
+  "audit.redact": "audit",
   "audit.view": "audit",
   "demo.fill": "organization",
   "event.changeLogo": "event",

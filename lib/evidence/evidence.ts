@@ -10,7 +10,6 @@ import { withExtension } from "#lib/files/names.ts";
 import { SealBroken, unseal } from "#lib/files/seal.ts";
 import { storage } from "#lib/files/storage.ts";
 import { typeOfStream } from "#lib/files/types.ts";
-import { recordAccess } from "#lib/incidents/access.ts";
 import type { Doer } from "#lib/incidents/incidents.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
 import type { FileSubject, IncidentRefSubject } from "#lib/incidents/scope.ts";
@@ -174,22 +173,17 @@ async function openSealed(key: string): Promise<Readable> {
 }
 
 async function recordOpening(doer: FileDoer, reason: string): Promise<void> {
-  const { actor, file, incidentId, reporterId, right } = doer;
+  const { actor, eventId, file, incidentId, right } = doer;
   await sqlTransaction(async (tx) => {
     const { isAdmin } = await standing(tx, doer);
     if (!isAdmin) throw forbidden();
     await lock(tx, doer);
     await recordHistory(tx, doer, { action: "file.original", ids: [file.id], names: [file.filename] });
-    await audit(tx, { ...fileDeed(doer, { reason }), action: "file.original" });
-  });
-  await recordAccess({
-    incidentId,
-    eventId: doer.eventId,
-    reporterId,
-    actorId: actor.id,
-    kind: "original",
-    objectId: file.id,
-    right,
+    // The reason is for the event's team, which reads the access log; organization admins read the audit log.
+    await tx.$executeRaw`
+      insert into incident_access (incident_id, event_id, actor_id, kind, object_id, by_right, reason)
+      values (${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, 'original', ${file.id}::uuid, ${right}, ${reason})`;
+    await audit(tx, { ...fileDeed(doer), action: "file.original" });
   });
 }
 

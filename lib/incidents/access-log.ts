@@ -21,6 +21,8 @@ const ForTheTeam = z.object({
       actor: Person.nullable(),
       /** By what right, in the words of the audit log. */
       right: z.string(),
+      /** Why an original was opened; null for everything else. */
+      reason: z.string().nullable(),
       at: time,
     }),
   ),
@@ -78,12 +80,12 @@ async function listAccess(incidentId: string, { page, limit, kind }: AccessQuery
     ), page as (
       select * from chosen order by at desc, id desc limit ${limit}::bigint offset ${(page - 1) * limit}::bigint
     )
-    select (select count(*)::int from chosen) as total, a.id::text as id, a.kind, a.by_right as "right", a.at,
+    select (select count(*)::int from chosen) as total, a.id::text as id, a.kind, a.by_right as "right", a.reason, a.at,
       case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as actor
     from (select 1) as one left join page a on true left join users u on u.id = a.actor_id
     order by a.at desc, a.id desc`;
-  const access = rows.flatMap(({ id, kind, actor, right, at }) =>
-    id === null ? [] : [{ id, kind, actor, right, at }],
+  const access = rows.flatMap(({ id, kind, actor, right, reason, at }) =>
+    id === null ? [] : [{ id, kind, actor, right, reason, at }],
   );
   return { access, total: rows[0]?.total ?? 0 };
 }
@@ -103,6 +105,7 @@ async function readersInNumbers(incidentId: string): Promise<z.input<typeof ForT
   const [row] = await db.$queryRaw<z.input<typeof ForTheReporter>[]>`
     select count(distinct a.actor_id)::int as "readBy",
       to_char(max(a.at) at time zone 'UTC', 'YYYY-MM-DD') as "lastReadOn"
-    from incident_access a where a.incident_id = ${incidentId}::uuid and ${IS_READING}`;
+    from incident_access a join incidents i on i.id = a.incident_id
+    where a.incident_id = ${incidentId}::uuid and a.actor_id is distinct from i.reporter_id and ${IS_READING}`;
   return row ?? { readBy: 0, lastReadOn: null };
 }
