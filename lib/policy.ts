@@ -14,8 +14,8 @@ export type Actor = {
   /** Id of the session, or of the token, that the request came with. */
   sessionId: string;
   systemAdmin: boolean;
-  organizations: { organizationId: string; slug: string; role: OrganizationRole }[];
-  events: { eventId: string; slug: string; organizationId: string; roles: EventRole[] }[];
+  organizations: ({ organizationId: string; slug: string; role: OrganizationRole } & Invitable)[];
+  events: ({ eventId: string; slug: string; organizationId: string; roles: EventRole[] } & Invitable)[];
   /** The person has not proved yet that they read the mail of their address, where that is required. */
   unverified?: true;
   /** Roles that are held and don't count yet, each with the reason why. */
@@ -32,6 +32,9 @@ export type Actor = {
 
 /** Who asks in a session of their own: no program with a token. */
 export type SessionActor = Actor & { token?: never };
+
+/** `invited`: the person has not accepted what they hold there. It counts, and their first call that needs it accepts it. */
+export type Invitable = { invited?: true };
 
 /**
  * Why a role that is held doesn't count yet: the person's address isn't confirmed, or their organization requires a
@@ -78,6 +81,7 @@ export const POLICY = {
   "account.own":                { signedIn: true },
   "account.secure":             { signedIn: true, sessionOnly: true },
   "account.viewAvatar":         { signedIn: true, byEvent: true },
+  "invitation.own":             { signedIn: true },
 
   "admin.manageUsers":          {},
   "admin.listEvents":           {},
@@ -234,6 +238,16 @@ export function withheldReason(
     withheld?.events.find((event) => event.eventId === eventId) ??
     withheld?.organizations.find((organization) => organization.organizationId === organizationId);
   return held?.reason;
+}
+
+/** Does the right need a role in the container that the actor has not accepted yet? A SystemAdmin needs none. */
+export function isByInvitation(actor: Actor, right: string, { eventId, organizationId }: Subject): boolean {
+  if (passesIn(actor, eventId)) return false;
+  if (right.startsWith("event:"))
+    return actor.events.some((event) => event.invited === true && event.eventId === eventId);
+  if (right.startsWith("organization:"))
+    return actor.organizations.some((one) => one.invited === true && one.organizationId === organizationId);
+  return false;
 }
 
 /** May a token do it at all? */

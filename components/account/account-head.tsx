@@ -6,6 +6,7 @@ const VIEWS = [
   { name: "profile", href: "/account" },
   { name: "security", href: "/account/security" },
   { name: "tokens", href: "/account/tokens" },
+  { name: "invitations", href: "/account/invitations" },
   { name: "notifications", href: "/notifications/settings" },
   { name: "data", href: "/account/data" },
 ] as const;

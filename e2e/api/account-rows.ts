@@ -56,7 +56,29 @@ async function omarsAvatar(world: World): Promise<Example> {
   return { params: { userId: world.omar.id } };
 }
 
+/** An event of another tenant to which whoever asks is invited. */
+async function invitation(world: World, role: Role): Promise<Example> {
+  const event = await world.newEvent(world.foreignOrganization);
+  await world.invite(who(world, role), event, "Reporter");
+  return { params: { invitationId: event.id } };
+}
+
 export const ACCOUNT_ROWS: Row[] = [
+  { method: "GET", path: `${ME}/invitations`, who: SIGNED_IN, status: 200 },
+  {
+    method: "POST",
+    path: `${ME}/invitations/:invitationId/accept`,
+    who: SIGNED_IN,
+    status: 200,
+    example: invitation,
+  },
+  {
+    method: "DELETE",
+    path: `${ME}/invitations/:invitationId`,
+    who: SIGNED_IN,
+    status: 204,
+    example: invitation,
+  },
   { method: "GET", path: ME, who: SIGNED_IN, status: 200 },
   {
     method: "DELETE",

@@ -529,7 +529,14 @@ describe("members", () => {
   test("are listed to members", async () => {
     const { body } = await world.as(viktor).get(`${at()}/members`);
     expectShape(body, {
-      members: listOf(record({ user: USER, role: exactly("org_admin", "org_viewer"), joinedAt: time })),
+      members: listOf(
+        record({
+          user: USER,
+          role: exactly("org_admin", "org_viewer"),
+          invited: exactly(false),
+          joinedAt: time,
+        }),
+      ),
     });
     const ids = body.members.map(({ user }: { user: Person }) => user.id);
     expect(ids).toEqual(expect.arrayContaining([olga.id, viktor.id]));

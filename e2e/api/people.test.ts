@@ -35,6 +35,7 @@ const EVENT_USER_MEMBERS = {
   email: orNull(text),
   avatarUrl: orNull(url),
   roles: listOf(ROLE),
+  invited: exactly(false),
   joinDate: orNull(time),
   lastActivity: orNull(time),
 };
@@ -204,12 +205,19 @@ describe("the lists of people", () => {
     expect(refusal(await list(who("Beth"), `?${query}`))).toEqual([400, "VALIDATION_ERROR"]);
   });
 
-  test("shows a Reporter names and roles, and no address, not even by searching or sorting", async () => {
+  test("shows a Reporter the team and themself by name and role, and no address, not even by searching or sorting", async () => {
     const reply = await list(who("adam"));
     expectShape(reply.body, USER_LIST);
-    expect(named(reply)).toEqual(["adam", "Beth", "chris", "Dora", "emil"]);
-    expect(reply.body.users.map(({ email }: Person) => email)).toEqual(Array(5).fill(null));
+    expect(named(reply)).toEqual(["adam", "Beth", "chris", "emil"]);
+    expect(reply.body).toMatchObject({ total: 4, pagination: { total: 4, totalPages: 1 } });
+    for (const hidden of ["email", "joinDate", "lastActivity"])
+      expect(reply.body.users.map((user: Record<string, unknown>) => user[hidden])).toEqual(
+        Array(4).fill(null),
+      );
     expect(reply.text).not.toContain(word);
+    expect(reply.text).not.toContain(who("Dora").id);
+    expect((await list(who("adam"), "?search=dora")).body).toMatchObject({ users: [], total: 0 });
+    expect(named(await list(who("adam"), "?role=Reporter"))).toEqual(["adam", "Beth", "chris"]);
     for (const search of [word, who("Beth").email, "@", "example.org"])
       expect((await list(who("adam"), `?search=${encodeURIComponent(search)}`)).body).toMatchObject({
         users: [],
@@ -255,9 +263,8 @@ describe("the lists of people", () => {
     const { joinDate, lastActivity } = await dora();
     expect(Math.abs(Date.parse(lastActivity ?? "") - Date.parse(report.createdAt))).toBeLessThan(1000);
     expect(joinDate < (lastActivity ?? "")).toBe(true);
-    // Whoever reports is not told to other Reporters by when they came, or were last busy.
-    const seenByReporter = (await list(who("adam"), "?search=dora")).body.users[0];
-    expect(seenByReporter).toMatchObject({ id: person.id, joinDate: null, lastActivity: null });
+    const seenByReporter = (await list(person)).body.users.find(({ id }: Person) => id === person.id);
+    expect(seenByReporter).toMatchObject({ joinDate: null, lastActivity: null });
   });
 });
 
@@ -268,7 +275,13 @@ describe("a person", () => {
     const person = await newcomer("Reporter", "Responder");
     const reply = await show(omar, person);
     expect(reply.status, reply.text).toBe(200);
-    expectShape(reply.body, { user: USER, roles: listOf(ROLE), joinDate: time, lastActivity: orNull(time) });
+    expectShape(reply.body, {
+      user: USER,
+      roles: listOf(ROLE),
+      invited: exactly(false),
+      joinDate: time,
+      lastActivity: orNull(time),
+    });
     expect(reply.body.user).toEqual({ ...person, avatarUrl: null });
     expect(reply.body.roles.toSorted()).toEqual(["Reporter", "Responder"]);
     expect(reply.body.lastActivity).toBeNull();

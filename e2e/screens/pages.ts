@@ -150,6 +150,12 @@ export const SCREENS: Screen[] = [
     as: "omar",
     path: "/account/security/recovery-codes",
   },
+  {
+    name: "account-invitations",
+    page: "(app)/account/invitations",
+    as: "omar",
+    path: "/account/invitations",
+  },
   { name: "account-tokens", page: "(app)/account/tokens", as: "omar", path: "/account/tokens" },
   { name: "account-data", page: "(app)/account/data", as: "omar", path: "/account/data" },
 ];

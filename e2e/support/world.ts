@@ -121,6 +121,15 @@ export class World {
     );
   }
 
+  /** Roles in an event that the person has not accepted. */
+  async invite(person: Person, event: Event, ...roles: EventRole[]): Promise<void> {
+    await this.service.sql(
+      `insert into event_roles (event_id, user_id, role_name, pending, invited_by_id)
+       select $1, $2, unnest($3::text[])::event_role_name, true, (select id from users where system_admin limit 1)`,
+      [event.id, person.id, roles],
+    );
+  }
+
   /** Takes roles in an event away from a person: those named, or all. */
   async revoke(person: Person, event: Event, ...roles: EventRole[]): Promise<void> {
     await this.service.sql(

@@ -8,6 +8,7 @@ import {
   byRank,
   type Actor,
   type EventRole,
+  type Invitable,
   type OrganizationRole,
   type WithheldReason,
 } from "#lib/policy.ts";
@@ -115,6 +116,9 @@ const TOKEN = Prisma.sql`t.id as "sessionId", coalesce(t.last_used_at, to_timest
 const REASON = Prisma.sql`(case when o.require_second_factor and not exists (
         select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null) then 'secondFactor' else '-' end)`;
 
+/** Of a role in a table: whether the person has accepted it. */
+const invitedOf = (table: "m" | "r") => Prisma.raw(`case when ${table}.pending then 'invited' else '-' end`);
+
 /**
  * Of a user `u`. Roles are lines of words with the slug at the end: making JSON of fifty took the database as long as
  * finding them. The order is made here, too, where it costs less.
@@ -122,10 +126,10 @@ const REASON = Prisma.sql`(case when o.require_second_factor and not exists (
 const personWith = (
   inEvent: Prisma.Sql,
 ) => Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.locale, u.single_keys as "singleKeys", u.system_admin as "systemAdmin",
-      (select string_agg(concat_ws(' ', m.organization_id, m.role, ${REASON}, o.slug), E'\n')
+      (select string_agg(concat_ws(' ', m.organization_id, m.role, ${REASON}, ${invitedOf("m")}, o.slug), E'\n')
         from organization_members m join organizations o on o.id = m.organization_id
         where m.user_id = u.id) as organizations,
-      (select string_agg(concat_ws(' ', r.event_id, e.organization_id, r.role_name, ${REASON}, e.slug), E'\n')
+      (select string_agg(concat_ws(' ', r.event_id, e.organization_id, r.role_name, ${REASON}, ${invitedOf("r")}, e.slug), E'\n')
         from event_roles r join events e on e.id = r.event_id join organizations o on o.id = e.organization_id
         where r.user_id = u.id ${inEvent}) as events`;
 
@@ -195,24 +199,41 @@ function deepFrozen<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-type Line = [string, string, string, string, string];
+type Line = [string, string, string, string, string, string];
 
-const organizationIn = ([organizationId, role, reason, slug]: Line): Held["organizations"][number] => ({
+const organizationIn = ([
+  organizationId,
+  role,
+  reason,
+  invited,
+  slug,
+]: Line): Held["organizations"][number] => ({
   organizationId,
   slug,
   role: role as OrganizationRole,
   reason: reasonIn(reason),
+  ...invitedIn(invited),
 });
 
 const reasonIn = (text: string): WithheldReason | null => (text === "-" ? null : (text as WithheldReason));
 
+const invitedIn = (text: string): Invitable => (text === "invited" ? { invited: true } : {});
+
 function eventsIn(lines: Line[]): Held["events"] {
   const held = new Map<string, Held["events"][number]>();
-  for (const [eventId, organizationId, name, reason, slug] of lines) {
+  for (const [eventId, organizationId, name, reason, invited, slug] of lines) {
     const role = name as EventRole;
     const known = held.get(eventId);
     if (known) known.roles.push(role);
-    else held.set(eventId, { eventId, slug, organizationId, roles: [role], reason: reasonIn(reason) });
+    else
+      held.set(eventId, {
+        eventId,
+        slug,
+        organizationId,
+        roles: [role],
+        reason: reasonIn(reason),
+        ...invitedIn(invited),
+      });
   }
   for (const { roles } of held.values()) roles.sort(byRank);
   return [...held.values()];

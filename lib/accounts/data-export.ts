@@ -63,11 +63,21 @@ async function shortLists(userId: string) {
   const [organizations, events, sessions, devices, tokens, choices] = await Promise.all([
     db.organizationMember.findMany({
       where,
-      select: { role: true, createdAt: true, organization: { select: { id: true, name: true, slug: true } } },
+      select: {
+        role: true,
+        pending: true,
+        createdAt: true,
+        organization: { select: { id: true, name: true, slug: true } },
+      },
     }),
     db.eventRole.findMany({
       where,
-      select: { roleName: true, createdAt: true, event: { select: { id: true, name: true, slug: true } } },
+      select: {
+        roleName: true,
+        pending: true,
+        createdAt: true,
+        event: { select: { id: true, name: true, slug: true } },
+      },
     }),
     db.session.findMany({ where, select: { userAgent: true, createdAt: true, lastUsedAt: true } }),
     db.knownDevice.findMany({ where, select: { firstSeenAt: true, lastSeenAt: true } }),

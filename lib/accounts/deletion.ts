@@ -59,13 +59,14 @@ async function mustNotBeLastAnywhere(tx: Tx, userId: string): Promise<void> {
     order by id for no key update`;
   const organizations = await tx.$queryRaw<Held[]>`
     select organization_id as place, user_id as "userId" from organization_members
-    where role = 'org_admin' and organization_id in (
-      select organization_id from organization_members where user_id = ${userId}::uuid and role = 'org_admin')
+    where role = 'org_admin' and not pending and organization_id in (
+      select organization_id from organization_members
+      where user_id = ${userId}::uuid and role = 'org_admin' and not pending)
     order by organization_id, user_id for update`;
   const events = await tx.$queryRaw<Held[]>`
     select event_id as place, user_id as "userId" from event_roles
-    where role_name = 'Admin' and event_id in (
-      select event_id from event_roles where user_id = ${userId}::uuid and role_name = 'Admin')
+    where role_name = 'Admin' and not pending and event_id in (
+      select event_id from event_roles where user_id = ${userId}::uuid and role_name = 'Admin' and not pending)
     order by event_id, user_id for update`;
   const alone = (held: Held[]) => {
     const others = new Set(held.filter((one) => one.userId !== userId).map(({ place }) => place));

@@ -48,7 +48,7 @@ export async function leaveEvent(
 async function mustNotBeLast(tx: Tx, actor: Actor, eventId: string): Promise<void> {
   const admins = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from event_roles
-    where event_id = ${eventId}::uuid and role_name = 'Admin' order by user_id for update`;
+    where event_id = ${eventId}::uuid and role_name = 'Admin' and not pending order by user_id for update`;
   if (actor.systemAdmin || admins.length !== 1 || admins[0]?.userId !== actor.id) return;
   throw new AppError(
     "LAST_ADMIN",

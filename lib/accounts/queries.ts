@@ -57,9 +57,9 @@ const requiringOrganizations = (userId: string) =>
   db.$queryRaw<{ id: string; name: string; slug: string }[]>`
     select o.id, o.name, o.slug from organizations o
     where o.require_second_factor and o.id in (
-      select organization_id from organization_members where user_id = ${userId}::uuid
+      select organization_id from organization_members where user_id = ${userId}::uuid and not pending
       union select e.organization_id from event_roles r join events e on e.id = r.event_id
-        where r.user_id = ${userId}::uuid and r.role_name <> 'Reporter')
+        where r.user_id = ${userId}::uuid and r.role_name <> 'Reporter' and not r.pending)
     order by o.name, o.id`;
 
 /** The events that one holds a role in, by name, with those whose roles wait for a second factor. */

@@ -2,11 +2,13 @@ import type { z } from "zod";
 import type { Asking, Following } from "#lib/api/asking.ts";
 import { JsonText } from "#lib/api/json-answer.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
+import { acceptByUse } from "#lib/invitations/invitations.ts";
 import type { UploadedFile } from "#lib/files/multipart.ts";
 import { AppError, beyondToken, InvalidInput, unauthenticated } from "#lib/errors.ts";
 import {
   belongsTo,
   can,
+  isByInvitation,
   isPublic,
   isWithheld,
   refusal,
@@ -199,6 +201,8 @@ async function perform<
     : (container as unknown as S);
   const right = rightFor(actor, declared.can, subject);
   if (!right) throw refusal(actor, container);
+  if (actor && isByInvitation(actor, right, container))
+    await acceptByUse({ actor, requestId: call.requestId }, placeOf(container));
   const context = { ...subject, actor: actor as WhoFor<P>, right, call };
   const result = await declared.run(context, input as z.output<In>);
   if (result instanceof Response || result instanceof JsonText) return result;
@@ -218,6 +222,12 @@ function admit(
   const belongs = !named || belongsTo(actor, container);
   const stands = belongs || !isWithheld(actor, container);
   if (!stands || (decides ? !can(actor, permission, container) : !belongs)) throw refusal(actor, container);
+}
+
+/** Where an invitation is accepted: a container that gives the actor a right always names its organization. */
+function placeOf({ organizationId, eventId }: Subject): { organizationId: string; eventId: string | null } {
+  if (organizationId === undefined) throw new Error("a container without its organization");
+  return { organizationId, eventId: eventId ?? null };
 }
 
 /** What is only missing because a role is withheld is not absent: the actor hears what to do about it. */

@@ -10,6 +10,8 @@ const SENTENCES = new Map(
     "eventUser.change": "Changed a person of the event",
     "eventUser.remove": "Removed a person from the event",
     "eventUser.leave": "Left the event",
+    "eventUser.acceptInvitation": "Accepted a role in the event",
+    "eventUser.declineInvitation": "Declined a role in the event",
     "invite.create": "Created an invite",
     "invite.change": "Changed an invite",
     "invite.use": "Joined by an invite",

@@ -14,7 +14,8 @@ import type { Actor } from "#lib/policy.ts";
 
 /**
  * Creates an event and makes its creator, if a member of the organization, and every current org_admin an
- * Admin of it, as plain assignments; nobody inherits anything later (rulings R2).
+ * Admin of it, as plain assignments; nobody inherits anything later (rulings R2). Who has not accepted their membership
+ * is invited to the event as well.
  * @throws AppError SLUG_TAKEN
  */
 export async function createEvent(
@@ -44,8 +45,8 @@ type First = { eventId: string; organizationId: string; creatorId: string };
 
 async function grantFirstAdmins(tx: Tx, { eventId, organizationId, creatorId }: First): Promise<string[]> {
   const granted = await tx.$queryRaw<{ userId: string }[]>`
-    insert into event_roles (event_id, user_id, role_name)
-    select ${eventId}::uuid, m.user_id, 'Admin' from organization_members m
+    insert into event_roles (event_id, user_id, role_name, pending, invited_by_id)
+    select ${eventId}::uuid, m.user_id, 'Admin', m.pending, m.invited_by_id from organization_members m
     where m.organization_id = ${organizationId}::uuid and (m.role = 'org_admin' or m.user_id = ${creatorId}::uuid)
     returning user_id as "userId"`;
   return granted.map(({ userId }) => userId);

@@ -26,7 +26,7 @@ import { eventScope, eventUserScope, shownEventScope } from "#lib/events/scope.t
 import { listIncidentsOfUser } from "#lib/incidents/queries.ts";
 import { IncidentList, ListOfPerson } from "#lib/incidents/schema.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
-import { eventRolesOf, isTeam } from "#lib/policy.ts";
+import { eventRolesOf, isTeam, type Actor } from "#lib/policy.ts";
 
 /** Events, their people and roles (interface 4.2, 4.3). Incidents have a room of their own. */
 
@@ -101,8 +101,8 @@ export const listEveryEventUser = operation({
   can: "event.listUsersById",
   input: EveryEventUserQuery,
   output: EventUserList,
-  run: async ({ eventId }, query) => {
-    const found = await queries.listEveryEventUser(eventId, query);
+  run: async ({ eventId, actor }, query) => {
+    const found = await queries.listEveryEventUser(viewOf(actor, eventId), query);
     const { page, limit } = query;
     // Without a limit there is one page, as long as the list.
     const served = limit === undefined ? { page: 1, limit: Math.max(found.total, 1) } : { page, limit };
@@ -112,15 +112,21 @@ export const listEveryEventUser = operation({
 
 export const listEventUsers = operation({
   name: "listEventUsers",
-  summary: "Search the people of an event",
+  summary: "Search the people of an event; a Reporter finds the response team and themself",
   on: eventScope,
   can: "event.listUsers",
   input: EventUsersQuery,
   output: EventUserList,
   run: async ({ eventId, actor }, query) => {
-    const found = await queries.listEventUsers({ eventId, team: isTeam(actor, eventId) }, query);
+    const found = await queries.listEventUsers(viewOf(actor, eventId), query);
     return { ...found, pagination: pagination(query, found.total) };
   },
+});
+
+const viewOf = (actor: Actor, eventId: string): queries.View => ({
+  eventId,
+  team: isTeam(actor, eventId),
+  viewerId: actor.id,
 });
 
 export const showEventUser = operation({

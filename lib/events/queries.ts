@@ -72,15 +72,18 @@ const searchFilter = ({ search }: OrganizationEventsQuery) =>
     ? Prisma.sql`(e.name ilike ${likePattern(search)} or e.description ilike ${likePattern(search)})`
     : Prisma.sql`true`;
 
-/** Whether the viewer is of the response team: below it, addresses, dates and activity are hidden (rulings R2). */
-export type View = { eventId: string; team: boolean };
+/**
+ * Who views the people of an event. Below the response team (rulings R2), addresses, dates and activity are hidden, and
+ * so is everybody but the team and the viewer: to be in an event as a Reporter is next to having something to report.
+ */
+export type View = { eventId: string; team: boolean; viewerId: string };
 
 /** A page of the people of an event, one element a person; `total` counts persons. */
 export async function listEventUsers(
   view: View,
   query: EventUsersQuery,
 ): Promise<{ users: EventUserRecord[]; total: number }> {
-  const matching = Prisma.sql`${roleFilter(query)} and ${personFilter(query, view)}`;
+  const matching = Prisma.sql`${visibleTo(view)} and ${roleFilter(query)} and ${personFilter(query, view)}`;
   return people(view, {
     matching,
     ordering: personOrder(query, view),
@@ -91,15 +94,12 @@ export async function listEventUsers(
 
 /** All people of an event by name, or a page of them when a limit is given. */
 export async function listEveryEventUser(
-  eventId: string,
+  view: View,
   { page, limit }: EveryEventUserQuery,
 ): Promise<{ users: EventUserRecord[]; total: number }> {
   const offset = limit === undefined ? 0 : (page - 1) * limit;
   const ordering = Prisma.sql`lower(u.name), u.id`;
-  return people(
-    { eventId, team: true },
-    { matching: Prisma.sql`true`, ordering, limit: limit ?? null, offset },
-  );
+  return people(view, { matching: visibleTo(view), ordering, limit: limit ?? null, offset });
 }
 
 type PersonRow = {
@@ -108,6 +108,8 @@ type PersonRow = {
   name: string;
   avatarKey: string | null;
   roles: EventRole[];
+  /** Has not accepted yet, and keeps their address to themself until then (rulings R2). */
+  invited: boolean;
   joinDate: Date;
   lastActivity: Date | null;
 };
@@ -131,12 +133,16 @@ async function people(view: View, asked: Asked): Promise<{ users: EventUserRecor
 const personOf = (row: PersonRow, { team }: View): EventUserRecord => ({
   id: row.id,
   name: row.name,
-  email: team ? row.email : null,
+  email: team && !row.invited ? row.email : null,
   avatarUrl: avatarUrl(row.id, row.avatarKey),
   roles: row.roles,
+  invited: row.invited,
   joinDate: team ? row.joinDate : null,
   lastActivity: team ? row.lastActivity : null,
 });
+
+const visibleTo = ({ team, viewerId }: View) =>
+  team ? Prisma.sql`true` : Prisma.sql`(p.strongest > 'Reporter' or p.user_id = ${viewerId}::uuid)`;
 
 const roleFilter = ({ role }: EventUsersQuery) =>
   role ? Prisma.sql`${role} = any(p.roles)` : Prisma.sql`true`;
@@ -146,23 +152,25 @@ function personFilter({ search }: EventUsersQuery, { team }: View): Prisma.Sql {
   if (!search) return Prisma.sql`true`;
   const pattern = likePattern(search);
   return team
-    ? Prisma.sql`(u.name ilike ${pattern} or u.email ilike ${pattern})`
+    ? Prisma.sql`(u.name ilike ${pattern} or (not p.invited and u.email ilike ${pattern}))`
     : Prisma.sql`u.name ilike ${pattern}`;
 }
 
 /** By strongest role for `role`; an order by hidden addresses would tell of them, so it is by name. */
 function personOrder({ sort, order }: EventUsersQuery, { team }: View): Prisma.Sql {
   const way = order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
-  if (sort === "email" && team) return Prisma.sql`u.email ${way}, u.id`;
+  if (sort === "email" && team)
+    return Prisma.sql`case when p.invited then null else u.email end ${way} nulls last, lower(u.name), u.id`;
   if (sort === "role") return Prisma.sql`p.strongest ${way}, lower(u.name), u.id`;
   return Prisma.sql`lower(u.name) ${way}, u.id`;
 }
 
-const PERSON = Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", p.roles, p.joined as "joinDate"`;
+const PERSON = Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", p.roles, p.invited,
+  p.joined as "joinDate"`;
 
 const holders = (eventId: string) => Prisma.sql`
   select user_id, array_agg(role_name::text order by role_name) as roles, max(role_name) as strongest,
-    min(created_at) as joined
+    bool_or(pending) as invited, min(created_at) as joined
   from event_roles where event_id = ${eventId}::uuid group by user_id`;
 
 /** The newest thing that the person did to an incident of the event. */
@@ -177,7 +185,9 @@ export async function findEventUser({ eventId, userId }: InEvent): Promise<Event
     select ${PERSON}, ${lastActivityIn(eventId)} as "lastActivity"
     from (${holders(eventId)}) p join users u on u.id = p.user_id where u.id = ${userId}::uuid`;
   if (!row) throw notFound("This person");
-  return { user: userOf(row), roles: row.roles, joinDate: row.joinDate, lastActivity: row.lastActivity };
+  const { roles, invited, joinDate, lastActivity } = row;
+  const user = { ...userOf(row), email: invited ? null : row.email };
+  return { user, roles, invited, joinDate, lastActivity };
 }
 
 /** @throws AppError NOT_FOUND unless the user holds a role in the event */

@@ -98,7 +98,7 @@ async function findReportSettings(eventId: string): Promise<Found> {
         select coalesce(jsonb_agg(jsonb_build_object('name', t.name, 'role', t.role)), '[]') from (
           select u.name, max(r.role_name)::text as role
           from event_roles r join users u on u.id = r.user_id
-          where r.event_id = e.id and r.role_name in ('Responder', 'Admin') and u.disabled_at is null
+          where r.event_id = e.id and r.role_name in ('Responder', 'Admin') and not r.pending and u.disabled_at is null
           group by u.id order by lower(u.name), u.id limit ${MOST_NAMES}) t
       ) else '[]'::jsonb end as team
     from events e left join event_report_settings s on s.event_id = e.id

@@ -12,9 +12,11 @@ import type { Action } from "#lib/audit/actions.ts";
 import { audit, type Deed } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/db.ts";
 import { AppError, forbidden, isUniqueViolation, notFound } from "#lib/errors.ts";
+import { lockPerson } from "#lib/accounts/person-lock.ts";
 import { release } from "#lib/events/holdings.ts";
 import type { EventUserChange, RoleAssignment, UserEventRoleRecord } from "#lib/events/schema.ts";
 import type { EventSubject, EventUserSubject } from "#lib/events/scope.ts";
+import { isInvitation, mailInvitation } from "#lib/invitations/pending.ts";
 import { tell } from "#lib/notifications/tell.ts";
 import { holdSystemAdmin } from "#lib/organizations/members.ts";
 import { passesIn, type Actor, type EventRole } from "#lib/policy.ts";
@@ -23,7 +25,8 @@ type Doing = Context<EventSubject, Actor>;
 type DoingToUser = Context<EventUserSubject, Actor>;
 
 /**
- * Gives a user a role in the event. Giving it again answers the assignment that is there.
+ * Gives a user a role in the event. Giving it again answers the assignment that is there. To somebody who belongs to
+ * other organizations only it is an invitation (rulings R2).
  * @throws AppError NOT_FOUND without such a user
  */
 export async function grantRole(
@@ -34,8 +37,10 @@ export async function grantRole(
   return transaction(async (tx) => {
     await lockPerson(tx, userId);
     await holdEventAdmin(tx, doing.actor, eventId);
+    const { organizationId, actor } = doing;
+    const pending = await isInvitation(tx, { userId, grantedById: actor.id, organizationId, eventId });
     const { count } = await tx.eventRole.createMany({
-      data: { eventId, userId, roleName },
+      data: { eventId, userId, roleName, pending, invitedById: pending ? actor.id : null },
       skipDuplicates: true,
     });
     const assignment = await tx.eventRole.findUniqueOrThrow({
@@ -43,7 +48,8 @@ export async function grantRole(
     });
     if (count > 0) {
       await tellOfRole(tx, { ...doing, userId }, roleName);
-      await audit(tx, deed({ ...doing, userId }, "eventRole.grant", { role: roleName }));
+      if (pending) await mailInvitation(tx, userId);
+      await audit(tx, deed({ ...doing, userId }, "eventRole.grant", { role: roleName, pending }));
     }
     return assignment;
   });
@@ -72,10 +78,11 @@ export async function revokeRole(doing: Doing, { userId, roleName }: RoleAssignm
  * Changes a person of the event (rulings R2), in this order: the role replaces all the person's roles here,
  * the name applies, and the address applies at once when a SystemAdmin changes it. One's own takes the password and
  * waits for the new address; that of somebody else waits until the owner of the account confirms it through a mail to
- * the present address. No token changes name or address.
+ * the present address. No token changes name or address. Who has not accepted their invitation is changed by SystemAdmins
+ * alone.
  * @returns what became of the address, and how many open incidents are unassigned now since the person left the team
- * @throws AppError NOT_FOUND without a role in the event, LAST_ADMIN, EMAIL_TAKEN, TOKEN_SCOPE; InvalidInput without
- *   the password
+ * @throws AppError NOT_FOUND without a role in the event, FORBIDDEN, LAST_ADMIN, EMAIL_TAKEN, TOKEN_SCOPE; InvalidInput
+ *   without the password
  */
 export async function changeEventUser(
   doing: DoingToUser,
@@ -85,6 +92,7 @@ export async function changeEventUser(
   const owner = another ? await mustBeOwner(doing, change.currentPassword) : null;
   const work = transaction(async (tx) => {
     await lockPerson(tx, doing.userId);
+    await mustHaveAccepted(tx, doing);
     await lockAdmins(tx, doing, change.role === "Admin" ? null : doing.userId);
     if (await replaceRoles(tx, doing, change.role)) await tellOfRole(tx, doing, change.role);
     const email = await changeAccount(tx, doing, { ...change, owner });
@@ -132,20 +140,20 @@ export async function holdEventAdmin(tx: Tx, actor: Actor, eventId: string): Pro
 }
 
 /**
- * Has changes to the roles of a person follow one another until the commit. The lock of the Admins doesn't do it for
- * a SystemAdmin, nor where there is no Admin: whoever waited for a row that was replaced meanwhile would take the
- * person for gone. @throws AppError NOT_FOUND without such a user
+ * Refuses to rename somebody, or to touch their address, who has not accepted their role here. It doesn't matter what the
+ * change says: a refusal of other addresses alone would tell which one is theirs.
+ * @throws AppError FORBIDDEN
  */
-async function lockPerson(tx: Tx, userId: string): Promise<void> {
-  const found = await tx.$queryRaw<unknown[]>`
-    select 1 from users where id = ${userId}::uuid for no key update`;
-  if (found.length === 0) throw notFound("This person");
+async function mustHaveAccepted(tx: Tx, { eventId, userId, actor }: DoingToUser): Promise<void> {
+  if (actor.systemAdmin) return;
+  const pending = await tx.eventRole.count({ where: { eventId, userId, pending: true } });
+  if (pending > 0) throw forbidden();
 }
 
 /**
- * Locks the assignments of all Admins until the commit, so that simultaneous removals see one another. The
- * last one stays one, except by a SystemAdmin (rulings R2). The rule comes before the right: of two Admins
- * who remove each other, the second hears that the other is the last.
+ * Locks the assignments of all Admins until the commit, so that simultaneous removals see one another. Who was invited
+ * and has not accepted is none yet, since they may decline. The last one stays one, except by a SystemAdmin (rulings R2).
+ * The rule comes before the right: of two Admins who remove each other, the second hears that the other is the last.
  * @param leaver who stops being one, if anybody
  * @throws AppError LAST_ADMIN, FORBIDDEN
  */
@@ -153,7 +161,7 @@ async function lockAdmins(tx: Tx, { eventId, actor }: Doing, leaver: string | nu
   if (passesIn(actor, eventId)) await holdSystemAdmin(tx, actor);
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from event_roles
-    where event_id = ${eventId}::uuid and role_name = 'Admin' order by user_id for update`;
+    where event_id = ${eventId}::uuid and role_name = 'Admin' and not pending order by user_id for update`;
   if (passesIn(actor, eventId)) return;
   const admins = rows.map((row) => row.userId);
   if (admins.length === 1 && admins[0] === leaver) {
@@ -186,12 +194,12 @@ const tellOfRole = (
  * @returns whether anything changed
  */
 async function replaceRoles(tx: Tx, { eventId, userId }: DoingToUser, role: EventRole): Promise<boolean> {
-  const held = await tx.$queryRaw<{ createdAt: Date }[]>`
-    select created_at as "createdAt" from event_roles
+  const held = await tx.$queryRaw<{ createdAt: Date; pending: boolean; invitedById: string | null }[]>`
+    select created_at as "createdAt", pending, invited_by_id as "invitedById" from event_roles
     where event_id = ${eventId}::uuid and user_id = ${userId}::uuid order by created_at for update`;
   const [earliest] = held;
   if (!earliest) throw notFound("This person");
-  const data = { eventId, userId, roleName: role, createdAt: earliest.createdAt };
+  const data = { eventId, userId, roleName: role, ...earliest };
   const given = await tx.eventRole.createMany({ data, skipDuplicates: true });
   const taken = await tx.eventRole.deleteMany({ where: { eventId, userId, roleName: { not: role } } });
   return given.count + taken.count > 0;

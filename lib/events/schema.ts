@@ -154,6 +154,8 @@ const EventUser = z.object({
   email: z.string().nullable(),
   avatarUrl: z.string().nullable(),
   roles: z.array(EventRole),
+  /** Has not accepted yet; `email` is null until then. */
+  invited: z.boolean(),
   joinDate: time.nullable(),
   lastActivity: time.nullable(),
 });
@@ -179,8 +181,9 @@ export const EveryEventUserQuery = z.object({ page, limit: limit(100).unwrap().o
 export type EveryEventUserQuery = z.output<typeof EveryEventUserQuery>;
 
 export const EventUserProfile = z.object({
-  user: User,
+  user: User.extend({ email: z.string().nullable() }),
   roles: z.array(EventRole),
+  invited: z.boolean(),
   joinDate: time,
   lastActivity: time.nullable(),
 });

@@ -602,8 +602,17 @@ function ordering(wanted: Pick<Wanted, "sort" | "order">): Prisma.Sql {
 const direction = ({ order }: Pick<Wanted, "order">) =>
   order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
 
-const person = (id: string, of: string): Member =>
-  recordOf(id, { id: word(id), name: text(`coalesce(${of}.name, '')`), email: orNull(text(`${of}.email`)) });
+/** @param shows a condition of SQL on the address being shown */
+const person = (id: string, of: string, shows: string): Member =>
+  recordOf(id, {
+    id: word(id),
+    name: text(`coalesce(${of}.name, '')`),
+    email: orNull(text(`case when ${shows} then ${of}.email end`)),
+  });
+
+/** Of a person in the event of an incident `i`, by whether they accepted their role there. */
+const roleOf = (id: string, accepted: boolean) =>
+  `(select 1 from event_roles h where h.event_id = i.event_id and h.user_id = ${id} and ${accepted ? "not " : ""}h.pending)`;
 
 const FILES = `(select json_agg(json_build_object('id', f.id, 'filename', f.filename, 'mimetype', f.mimetype,
     'size', f.size, 'createdAt', to_char(f.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -634,8 +643,13 @@ const MEMBERS = {
   type: orNull(text("i.type")),
   contactMethod: word("i.contact_method"),
   event: record({ id: word("e.id"), name: text("e.name"), slug: text("e.slug") }),
-  reporter: person("i.reporter_id", "r"),
-  assignedResponder: person("i.assigned_responder_id", "a"),
+  // Who reported was there; who is assigned may never have agreed to it (rulings R2).
+  reporter: person("i.reporter_id", "r", `not exists ${roleOf("i.reporter_id", false)}`),
+  assignedResponder: person(
+    "i.assigned_responder_id",
+    "a",
+    `exists ${roleOf("i.assigned_responder_id", true)}`,
+  ),
   relatedFiles: json(`coalesce(${FILES}::text, '[]')`),
 } satisfies Record<Exclude<keyof IncidentRow, "resolutionInternal">, Member>;
 

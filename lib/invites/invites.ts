@@ -1,3 +1,4 @@
+import { lockPerson } from "#lib/accounts/person-lock.ts";
 import type { Context } from "#lib/api/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/db.ts";
@@ -151,25 +152,39 @@ async function findByCode(tx: Tx, code: string): Promise<Found> {
 
 /** Membership first: of several attempts of one person at once, all but one find the row and stop here. */
 async function join(tx: Tx, { organizationId, eventId, role }: Found, userId: string): Promise<void> {
-  const { count } = eventId
+  await lockPerson(tx, userId);
+  const count = eventId
     ? await joinEvent(tx, eventId, { userId, role })
-    : await tx.organizationMember.createMany({
-        data: { organizationId, userId, role: role as OrganizationRole },
-        skipDuplicates: true,
-      });
+    : await joinOrganization(tx, organizationId, { userId, role });
   if (count === 0)
     throw new AppError("ALREADY_MEMBER", "You are a member already.", "The invite was not used up.");
 }
 
-/** Whoever holds this role or a stronger one is a member already; a stronger role is added (rulings R2, R6). */
-async function joinEvent(tx: Tx, eventId: string, { userId, role }: { userId: string; role: string }) {
-  const count = await tx.$executeRaw`
+type Joining = { userId: string; role: string };
+
+/** Whoever was invited by a grant accepts it with this, and keeps the stronger role of the two. */
+const joinOrganization = (tx: Tx, organizationId: string, { userId, role }: Joining): Promise<number> =>
+  tx.$executeRaw`
+    insert into organization_members as m (organization_id, user_id, role)
+    values (${organizationId}::uuid, ${userId}::uuid, ${role}::organization_role)
+    on conflict (organization_id, user_id) do update set pending = false, role = least(m.role, excluded.role)
+    where m.pending`;
+
+/**
+ * Whoever holds this role or a stronger one is a member already; a stronger role is added (rulings R2, R6). Roles that
+ * the person was invited to are accepted with it.
+ */
+async function joinEvent(tx: Tx, eventId: string, { userId, role }: Joining): Promise<number> {
+  const accepted = await tx.$executeRaw`
+    update event_roles set pending = false
+    where event_id = ${eventId}::uuid and user_id = ${userId}::uuid and pending`;
+  const added = await tx.$executeRaw`
     insert into event_roles (event_id, user_id, role_name)
     select ${eventId}::uuid, ${userId}::uuid, ${role}::event_role_name
     where not exists (select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${userId}::uuid
       and role_name >= ${role}::event_role_name)
     on conflict do nothing`;
-  return { count };
+  return accepted + added;
 }
 
 async function countUse(tx: Tx, inviteId: string): Promise<void> {

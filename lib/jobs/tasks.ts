@@ -10,10 +10,12 @@ import { storage } from "#lib/files/storage.ts";
 import { sweepOrphans, sweepTemporary } from "#lib/files/sweep.ts";
 import { escalateUnanswered } from "#lib/incidents/escalation.ts";
 import { moveWordsIntoIndexes } from "#lib/incidents/word-indexes.ts";
+import { listInvitations } from "#lib/invitations/invitations.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";
 import { recipientOf } from "#lib/mail/queries.ts";
 import { deliver } from "#lib/mail/send.ts";
+import { invitationsPage } from "#lib/notifications/links.ts";
 import { mailDigest, mailNotifications, queueDigests, sweepNotifications } from "#lib/notifications/mails.ts";
 import { attemptDelivery, mailWebhookDisabled, sweepDeliveries } from "#lib/webhooks/deliveries.ts";
 
@@ -89,6 +91,13 @@ export const TASKS = {
       await deliver({ to, message: NOTICES[kind](user ?? { name: "", locale }) });
     },
   ),
+
+  /** Tells somebody that they were granted a role somewhere; by whom and where, the page says. */
+  "mail.invitation": task(z.object({ userId: z.uuid() }), async ({ userId }) => {
+    const user = await recipientOf(userId);
+    if (!user || (await listInvitations(userId)).length === 0) return;
+    await deliver({ to: user.email, message: messages.invited({ ...user, url: invitationsPage() }) });
+  }),
 
   /** Tells one person of what is new about one thing, if they may still see it and have not read of it. */
   "mail.notification": task(

@@ -96,6 +96,17 @@ function notice(
   return compose(to, t(`${name}.subject`), [greeting(to), t(`${name}.text`), t(unexpected)]);
 }
 
+/** Somebody granted them a role. By whom and where is said after signing in: the names are the sender's own words. */
+export const invited = (to: Named & { url: string }): Message => {
+  const t = wordsFor(to);
+  return compose(to, t("invited.subject"), [
+    greeting(to),
+    t("invited.text"),
+    { link: to.url },
+    t("invited.unexpected"),
+  ]);
+};
+
 type Told = Named & { listUrl: string };
 
 /** What kind of thing happened, without a title, a name or a word of it. */

@@ -5,17 +5,25 @@ type Target = {
   incidentId: string | null;
   event: { slug: string } | null;
   organization: { slug: string } | null;
+  /** The person has not accepted their role there. */
+  invited: boolean;
 };
 
 /** The page that a notification is about; links come from BASE_URL only (rulings R8). */
-export function linkTo({ kind, incidentId, event, organization }: Target): string {
+export function linkTo({ kind, incidentId, event, organization, invited }: Target): string {
   const { baseUrl } = env();
+  if (invited) return invitationsPage();
   const invites = kind === "invite.changed";
   if (event && incidentId) return `${baseUrl}/e/${event.slug}/i/${incidentId}`;
   if (event) return `${baseUrl}/e/${event.slug}${invites ? "/invites" : ""}`;
   if (organization) return `${baseUrl}/orgs/${organization.slug}${invites ? "/invites" : ""}`;
   return notificationsPage();
 }
+
+/** Where one accepts or declines a role. */
+export const invitationsPage = (): string => `${env().baseUrl}${INVITATIONS_PATH}`;
+
+export const INVITATIONS_PATH = "/account/invitations";
 
 /** The list of one's own notifications, where one also chooses what is mailed. */
 export const notificationsPage = (): string => `${env().baseUrl}/notifications`;

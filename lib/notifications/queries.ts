@@ -43,7 +43,7 @@ export async function listNotifications(
         select ${COLUMNS} from page n ${PLACES} order by n.created_at desc, n.id desc) r) as rows`;
   const rows = found?.rows ?? [];
   return {
-    notifications: rows.map((row) => notificationOf(withTimes(row))),
+    notifications: rows.map((row) => notificationOf(withTimes(row), actor)),
     total: Number(found?.total ?? 0),
     unread: Number(found?.unread ?? 0),
   };
@@ -71,7 +71,7 @@ export async function findNotification(actor: Actor, id: string): Promise<Notifi
   const [row] = await db.$queryRaw<Row[]>`
     select ${COLUMNS} from notifications n ${PLACES} where n.id = ${id}::uuid and ${ownOf(actor)}`;
   if (!row) throw notFound("This notification");
-  return notificationOf(row);
+  return notificationOf(row, actor);
 }
 
 /** Conditions on `n`: in the person's list, and still to be seen. */
@@ -129,14 +129,24 @@ const COLUMNS = Prisma.sql`n.id, n.kind, n.incident_id as "incidentId", n.event_
 
 const PLACES = Prisma.sql`left join events e on e.id = n.event_id left join organizations o on o.id = n.organization_id`;
 
-function notificationOf(row: Row): NotificationRecord {
+function notificationOf(row: Row, actor: Actor): NotificationRecord {
   const { id, kind, incidentId, readAt, createdAt } = row;
   const event = row.eventId ? { id: row.eventId, name: row.eventName, slug: row.eventSlug } : null;
   const organization = row.organizationId
     ? { id: row.organizationId, name: row.organizationName, slug: row.organizationSlug }
     : null;
-  const url = linkTo({ kind, incidentId, event, organization });
+  const invited = kind === "role.changed" && isInvited(actor, row);
+  const url = linkTo({ kind, incidentId, event, organization, invited });
   return { id, kind, event, organization, incidentId, url, readAt, createdAt };
+}
+
+function isInvited({ events, organizations, withheld }: Actor, place: Row): boolean {
+  const held = place.eventId
+    ? [...events, ...(withheld?.events ?? [])].filter(({ eventId }) => eventId === place.eventId)
+    : [...organizations, ...(withheld?.organizations ?? [])].filter(
+        ({ organizationId }) => organizationId === place.organizationId,
+      );
+  return held.some(({ invited }) => invited);
 }
 
 export type Waiting = { id: string; kind: Kind; place: string; url: string };
@@ -151,6 +161,6 @@ export async function waitingFor(actor: Actor, ids: string[]): Promise<Waiting[]
     id: row.id,
     kind: row.kind,
     place: row.eventName ?? row.organizationName,
-    url: notificationOf(row).url,
+    url: notificationOf(row, actor).url,
   }));
 }

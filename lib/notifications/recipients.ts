@@ -25,7 +25,7 @@ const isEarlierAuthor = Prisma.sql`exists (
 /** The assignee has gone, or is disabled, or there never was one. */
 const hasNoAssignee = Prisma.sql`not exists (
   select 1 from event_roles a join users u on u.id = a.user_id and u.disabled_at is null
-  where a.event_id = f.event_id and a.user_id = f.assignee_id and a.role_name::text = any(${TEAM}::text[]))`;
+  where a.event_id = f.event_id and a.user_id = f.assignee_id and not a.pending and a.role_name::text = any(${TEAM}::text[]))`;
 
 /** Who of those that run the event hears of each kind. */
 const OF_EVENT: Record<Kind, Prisma.Sql> = {
@@ -51,13 +51,15 @@ function byKind(conditions: Partial<Record<Kind, Prisma.Sql>>): Prisma.Sql {
  * Whose deed it was is left out by the caller.
  *
  * It is those that run the event; the reporter, while holding the role that opens one's own report; whose role
- * changed, while they hold one; and for what belongs to no event, the people of the organization.
+ * changed, while they hold one; and for what belongs to no event, the people of the organization. Who has not accepted
+ * their role hears of that alone.
  */
 export const RECIPIENTS = Prisma.sql`
-  select f.cause, r.user_id from fact f join event_roles r on r.event_id = f.event_id
+  select f.cause, r.user_id from fact f join event_roles r on r.event_id = f.event_id and not r.pending
   where ${byKind(OF_EVENT)}
   union all
   select f.cause, r.user_id from fact f join event_roles r on r.event_id = f.event_id and r.user_id = f.reporter_id
+    and not r.pending
   where ${isInEvent} and (f.kind = 'incident.state' or (f.kind = 'message.created' and not ${isFromReporter}))
   union all
   select f.cause, r.user_id from fact f join event_roles r on r.event_id = f.event_id and ${isNamed}
@@ -65,6 +67,6 @@ export const RECIPIENTS = Prisma.sql`
   union all
   select f.cause, m.user_id from fact f join organization_members m on m.organization_id = f.organization_id
   where f.event_id is null and ${byKind({
-    "role.changed": Prisma.sql`m.user_id = any(f.person_ids) or (${isOrgAdmin} and not ${isJoining})`,
-    "invite.changed": isOrgAdmin,
+    "role.changed": Prisma.sql`m.user_id = any(f.person_ids) or (${isOrgAdmin} and not m.pending and not ${isJoining})`,
+    "invite.changed": Prisma.sql`${isOrgAdmin} and not m.pending`,
   })}`;

@@ -1,8 +1,10 @@
+import { lockPerson } from "#lib/accounts/person-lock.ts";
 import type { Context } from "#lib/api/operation.ts";
 import type { Action } from "#lib/audit/actions.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/db.ts";
 import { AppError, forbidden, notFound } from "#lib/errors.ts";
+import { isInvitation, mailInvitation } from "#lib/invitations/pending.ts";
 import { tell } from "#lib/notifications/tell.ts";
 import type { MemberChange, NewMember } from "#lib/organizations/schema.ts";
 import type { MemberSubject, OrganizationSubject } from "#lib/organizations/scope.ts";
@@ -12,20 +14,23 @@ type Doing = Context<OrganizationSubject, Actor>;
 type DoingToMember = Context<MemberSubject, Actor>;
 
 /**
- * Makes a user a member.
+ * Makes a user a member. To somebody who belongs to other organizations only it is an invitation (rulings R2).
  * @throws AppError NOT_FOUND without such a user, ALREADY_MEMBER
  */
 export async function addMember(doing: Doing, { userId, role }: NewMember): Promise<void> {
   const { organizationId } = doing;
   await transaction(async (tx) => {
+    await lockPerson(tx, userId);
     await holdOrganizationAdmin(tx, doing.actor, organizationId);
-    await mustBeUser(tx, userId);
-    const data = { organizationId, userId, role };
+    const grantedById = doing.actor.id;
+    const pending = await isInvitation(tx, { userId, grantedById, organizationId, eventId: null });
+    const data = { organizationId, userId, role, pending, invitedById: pending ? grantedById : null };
     const { count } = await tx.organizationMember.createMany({ data, skipDuplicates: true });
     if (count === 0)
       throw new AppError("ALREADY_MEMBER", "This person is a member already.", "Change the role instead.");
     await tellOfRole(tx, { ...doing, userId }, role);
-    await audit(tx, deed({ ...doing, userId }, "member.add", { role }));
+    if (pending) await mailInvitation(tx, userId);
+    await audit(tx, deed({ ...doing, userId }, "member.add", { role, pending }));
   });
 }
 
@@ -82,16 +87,11 @@ export async function holdSystemAdmin(tx: Tx, actor: Actor): Promise<void> {
   if (held.length === 0) throw forbidden();
 }
 
-/** @throws AppError NOT_FOUND. The user stays until the commit. */
-async function mustBeUser(tx: Tx, userId: string): Promise<void> {
-  const found = await tx.$queryRaw<unknown[]>`select 1 from users where id = ${userId}::uuid for key share`;
-  if (found.length === 0) throw notFound("This person");
-}
-
 /**
- * Locks the rows of all org_admins until the commit, so that simultaneous removals see one another. The
- * last one stays one, except by a SystemAdmin (rulings R2). The rule comes before the right: of two admins
- * who remove each other, the second hears that the other is the last.
+ * Locks the rows of all org_admins until the commit, so that simultaneous removals see one another. Who was
+ * invited and has not accepted is none yet, since they may decline. The last one stays one, except by a SystemAdmin
+ * (rulings R2). The rule comes before the right: of two admins who remove each other, the second hears that the other is
+ * the last.
  * @param leaver who stops being one, if anybody
  * @throws AppError LAST_ADMIN, FORBIDDEN
  */
@@ -99,7 +99,8 @@ async function lockAdmins(tx: Tx, { organizationId, actor }: Doing, leaver: stri
   if (actor.systemAdmin) await holdSystemAdmin(tx, actor);
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from organization_members
-    where organization_id = ${organizationId}::uuid and role = 'org_admin' order by user_id for update`;
+    where organization_id = ${organizationId}::uuid and role = 'org_admin' and not pending
+    order by user_id for update`;
   if (actor.systemAdmin) return;
   const admins = rows.map((row) => row.userId);
   if (admins.length === 1 && admins[0] === leaver) {
@@ -127,7 +128,7 @@ const tellOfRole = (
     state: role,
   });
 
-const deed = (doing: DoingToMember, action: Action, data: { role?: string } = {}) => ({
+const deed = (doing: DoingToMember, action: Action, data: { role?: string; pending?: boolean } = {}) => ({
   action,
   organizationId: doing.organizationId,
   actorId: doing.actor.id,

@@ -61,14 +61,19 @@ export async function listOrganizations(
   return { organizations, total: counted[0]?.total ?? 0 };
 }
 
-/** The members of an organization, admins first, then by name. */
+/** The members of an organization, admins first, then by name; of who has not accepted yet, without the address. */
 export async function listMembers(organizationId: string): Promise<MemberRecord[]> {
   const rows = await db.organizationMember.findMany({
     where: { organizationId },
     orderBy: [{ role: "asc" }, { user: { name: "asc" } }, { userId: "asc" }],
-    select: { role: true, createdAt: true, user: { select: USER_COLUMNS } },
+    select: { role: true, pending: true, createdAt: true, user: { select: USER_COLUMNS } },
   });
-  return rows.map((row) => ({ user: userOf(row.user), role: row.role, joinedAt: row.createdAt }));
+  return rows.map(({ user, role, pending, createdAt }) => ({
+    user: { ...userOf(user), email: pending ? null : user.email },
+    role,
+    invited: pending,
+    joinedAt: createdAt,
+  }));
 }
 
 const SHOWN = Prisma.sql`o.id, o.name, o.slug, o.description, o.website, o.logo_key as "logoKey",

@@ -105,6 +105,14 @@ export type NewMember = z.output<typeof NewMember>;
 export const MemberChange = z.object({ role: OrganizationRole });
 export type MemberChange = z.output<typeof MemberChange>;
 
-/** A person who belongs to the organization, with the role and the time of joining. */
-export const Member = z.object({ user: User, role: OrganizationRole, joinedAt: time });
+/**
+ * A person who belongs to the organization, with the role and the time of joining. `invited`: they have not accepted yet,
+ * and `email` is null until then.
+ */
+export const Member = z.object({
+  user: User.extend({ email: z.string().nullable() }),
+  role: OrganizationRole,
+  invited: z.boolean(),
+  joinedAt: time,
+});
 export type MemberRecord = z.input<typeof Member>;

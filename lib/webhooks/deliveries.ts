@@ -170,7 +170,8 @@ async function noteFailure(tx: Tx, webhookId: string): Promise<boolean> {
   await tx.$executeRaw`
     select graphile_worker.add_job(identifier => 'mail.webhookDisabled',
       payload => json_build_object('webhookId', ${webhookId}::text, 'userId', m.user_id))
-    from organization_members m where m.organization_id = ${organizationId}::uuid and m.role = 'org_admin'`;
+    from organization_members m where m.organization_id = ${organizationId}::uuid and m.role = 'org_admin'
+      and not m.pending`;
   await audit(tx, {
     action: "webhook.disable",
     organizationId,
@@ -188,7 +189,7 @@ export async function mailWebhookDisabled(webhookId: string, userId: string): Pr
   const [found] = await db.$queryRaw<Addressee[]>`
     select u.name, u.email, u.locale, o.name as place, o.slug from webhooks w
     join organizations o on o.id = w.organization_id
-    join organization_members m on m.organization_id = o.id and m.role = 'org_admin'
+    join organization_members m on m.organization_id = o.id and m.role = 'org_admin' and not m.pending
     join users u on u.id = m.user_id and u.disabled_at is null
     where w.id = ${webhookId}::uuid and u.id = ${userId}::uuid and w.disabled_at is not null`;
   if (!found) return;

@@ -20,6 +20,7 @@ import { Time } from "#components/ui/time.tsx";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
 import { show } from "#lib/api/page.ts";
 import { hrefWith, type Query } from "#lib/design/query.ts";
+import { INVITATIONS_PATH } from "#lib/notifications/links.ts";
 import { listNotifications } from "#lib/notifications/operations.ts";
 import type { Kind } from "#lib/notifications/schema.ts";
 import { readAction, readAllAction, removeAction } from "./actions.ts";
@@ -102,7 +103,7 @@ function Item({ notification, now }: { notification: Notification; now: Date }) 
   const { id, kind, url, readAt, createdAt } = notification;
   const t = useWords("notifications");
   const listed = useListed();
-  const told = t(`told.${kind}`);
+  const told = t(pathOf(url) === INVITATIONS_PATH ? "told.invited" : `told.${kind}`);
   const place = (notification.event ?? notification.organization)?.name;
   const unread = readAt === null;
   const which = {

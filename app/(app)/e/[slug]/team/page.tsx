@@ -2,7 +2,7 @@ import { Printer, UserPlus, Users } from "lucide-react";
 import type { Metadata } from "next";
 import { useWords } from "#words";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { eventBySlug, eventTitle, responseTeam } from "#components/event/this-event.ts";
+import { eventBySlug, eventTitle } from "#components/event/this-event.ts";
 import { page } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -28,8 +28,8 @@ export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
 const LIMIT = 20;
 
 /**
- * Who takes part in an event, and in which role; for its Admins also what each holds. Who isn't on the team sees the team
- * alone: to be in an event as a Reporter is next to having something to report.
+ * Who takes part in an event, and in which role; for its Admins also what each holds. A Reporter sees the response team
+ * and themself.
  */
 export default page(async function Team({ params, searchParams }: Props) {
   const { slug } = await params;
@@ -37,9 +37,7 @@ export default page(async function Team({ params, searchParams }: Props) {
   const query = await searchParams;
   const event = await eventBySlug(slug);
   const team = isTeam(actor, event.id);
-  const { users, total } = team
-    ? await show(listEventUsers, { slug }, { ...query, limit: String(LIMIT) })
-    : await theTeamOf(slug);
+  const { users, total } = await show(listEventUsers, { slug }, { ...query, limit: String(LIMIT) });
   const subject = { eventId: event.id };
   const workload = can(actor, "event.handOver", subject) ? await show(listWorkload, { slug }) : null;
   const t = await pageWords("eventAdmin");
@@ -84,16 +82,11 @@ export default page(async function Team({ params, searchParams }: Props) {
       ) : (
         <Nobody clear={path} />
       )}
-      {team && <Pagination path={path} query={query} page={page} pages={Math.ceil(total / LIMIT)} />}
+      <Pagination path={path} query={query} page={page} pages={Math.ceil(total / LIMIT)} />
       {roles.length > 0 && <Leave event={event} onTeam={roles.some((role) => role !== "Reporter")} />}
     </div>
   );
 });
-
-async function theTeamOf(slug: string) {
-  const users = await responseTeam(slug);
-  return { users, total: users.length };
-}
 
 function Filters({ path, query }: { path: string; query: Query }) {
   const t = useWords("eventAdmin");

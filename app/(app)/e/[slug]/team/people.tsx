@@ -14,6 +14,8 @@ type Person = {
   name: string;
   email: string | null;
   roles: Role[];
+  /** Has not accepted yet. */
+  invited: boolean;
   joinDate: string | null;
   lastActivity: string | null;
   avatarUrl: string | null;
@@ -104,13 +106,19 @@ function sortOf(path: string, query: Query, name: string): NonNullable<Column<Pe
 
 function Name({ person, href, self }: { person: Person; href: string | null; self: boolean }) {
   const t = useWords("eventAdmin");
-  const { name, avatarUrl } = person;
+  const { name, avatarUrl, invited } = person;
   return (
     <span className="inline-flex min-w-0 items-center gap-2">
       <Avatar name={name} src={avatarUrl} size="small" decorative />
       <span className="min-w-0 wrap-anywhere">
         {href ? <TextLink href={href}>{name}</TextLink> : name}
         {self && <span className="font-normal text-muted"> ({t("team.you")})</span>}
+        {invited && (
+          <>
+            {" "}
+            <Badge>{t("team.invited")}</Badge>
+          </>
+        )}
       </span>
     </span>
   );

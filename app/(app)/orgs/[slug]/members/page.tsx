@@ -69,8 +69,10 @@ function NoMembers() {
 }
 
 type Member = {
-  user: { id: string; name: string; email: string; avatarUrl: string | null };
+  user: { id: string; name: string; email: string | null; avatarUrl: string | null };
   role: OrganizationRole;
+  /** Has not accepted yet. */
+  invited: boolean;
   joinedAt: string;
 };
 
@@ -86,8 +88,9 @@ type ListProps = {
 
 function MemberList({ members, organization, actor, manage }: ListProps) {
   const t = useWords("organization");
-  const admins = members.filter(({ role }) => role === "org_admin").length;
-  const mustStay = ({ role }: Member) => role === "org_admin" && admins === 1 && !actor.systemAdmin;
+  const isAdmin = ({ role, invited }: Member) => role === "org_admin" && !invited;
+  const admins = members.filter(isAdmin).length;
+  const mustStay = (member: Member) => isAdmin(member) && admins === 1 && !actor.systemAdmin;
   return (
     <Card title={t("memberCount", { count: members.length })}>
       <ul className="divide-y divide-line">
@@ -113,7 +116,7 @@ type RowProps = {
   self: boolean;
 };
 
-function MemberRow({ member: { user, role, joinedAt }, organization, doing, self }: RowProps) {
+function MemberRow({ member: { user, role, invited, joinedAt }, organization, doing, self }: RowProps) {
   const t = useWords("organization");
   const roles = useWords("incident");
   const hidden = { organization: organization.slug, userId: user.id };
@@ -124,9 +127,10 @@ function MemberRow({ member: { user, role, joinedAt }, organization, doing, self
         <div className="min-w-0">
           <p className="font-[550] wrap-anywhere">
             <bdi>{user.name}</bdi>
-            {self && <span className="font-normal text-muted"> {t("you")}</span>}
+            {self && <span className="font-normal text-muted"> {t("you")}</span>}{" "}
+            {invited && <Badge>{t("invited")}</Badge>}
           </p>
-          <p className="text-sm wrap-anywhere text-muted">{user.email}</p>
+          <p className="text-sm wrap-anywhere text-muted">{invited ? t("invitedAbout") : user.email}</p>
           <p className="text-sm text-muted">
             {t.rich("joined", { time: () => <Time key="time" value={joinedAt} show="date" /> })}
           </p>
@@ -156,7 +160,11 @@ function RoleForm({ user, role, hidden }: RoleProps) {
     <Form
       action={changeRoleAction}
       hidden={hidden}
-      label={t("roleOf", { name: user.name, email: user.email })}
+      label={
+        user.email === null
+          ? t("roleOfInvited", { name: user.name })
+          : t("roleOf", { name: user.name, email: user.email })
+      }
       className="!flex flex-wrap items-end !gap-2 [&>[role]]:basis-full"
     >
       <div className="w-36">

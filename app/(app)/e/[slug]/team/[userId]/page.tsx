@@ -4,6 +4,7 @@ import { EventHeader } from "#components/event/event-header.tsx";
 import { eventBySlug, eventTitle, responseTeam } from "#components/event/this-event.ts";
 import { page } from "#components/shell/page.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
+import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { pageWords } from "#components/words/page-words.ts";
@@ -76,23 +77,31 @@ const openIn = (holdings: { pagination: { total: number } } | null): number =>
   holdings?.pagination.total ?? 0;
 
 type FactsProps = {
-  user: { name: string; email: string; avatarUrl?: string | null };
+  user: { name: string; email: string | null; avatarUrl?: string | null };
+  invited: boolean;
   joinDate: string;
   lastActivity: string | null;
   now: Date;
 };
 
-function Facts({ user, joinDate, lastActivity, now }: FactsProps) {
+function Facts({ user, invited, joinDate, lastActivity, now }: FactsProps) {
   const t = useWords("eventAdmin");
   return (
     <>
       <Avatar name={user.name} src={user.avatarUrl} decorative />
-      <a
-        className="text-link inline-flex min-h-11 min-w-0 items-center wrap-anywhere"
-        href={`mailto:${user.email}`}
-      >
-        {user.email}
-      </a>
+      {invited && (
+        <span className="inline-flex flex-wrap items-center gap-2">
+          <Badge>{t("team.invited")}</Badge> {t("team.invitedAbout")}
+        </span>
+      )}
+      {user.email !== null && (
+        <a
+          className="text-link inline-flex min-h-11 min-w-0 items-center wrap-anywhere"
+          href={`mailto:${user.email}`}
+        >
+          {user.email}
+        </a>
+      )}
       <span>
         {t("person.joined")} <Time value={joinDate} now={now} />
       </span>

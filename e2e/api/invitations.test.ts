@@ -1,0 +1,467 @@
+import { describe, expect, test } from "vitest";
+import { mails, mailsTo } from "#e2e/support/outbox.ts";
+import { startService } from "#e2e/support/service.ts";
+import { expectShape, listOf, orNull, record, text, time, uuid } from "#e2e/support/shapes.ts";
+import { NOWHERE, outcomes, refusal, together } from "#e2e/support/together.ts";
+import { unique } from "#e2e/support/unique.ts";
+import { until } from "#e2e/support/wait.ts";
+import { World, type Event, type Person } from "#e2e/support/world.ts";
+
+/** A role granted to somebody of other organizations is an invitation until they accept it (rulings R2). */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { event, foreignEvent, foreignOrganization, organization, otherEvent } = world;
+const { ada, nora, olga, omar, rita, sam } = world;
+
+const MINE = "/api/users/me/invitations";
+const people = (of: Event = event) => `/api/events/slug/${of.slug}/users`;
+const members = `/api/organizations/${organization.id}/members`;
+const grant = (userId: string, roleName: string, of: Event = event, by: Person = ada) =>
+  world.as(by).post(`/api/events/${of.id}/roles`, { userId, roleName });
+const accept = (person: Person, placeId: string) => world.as(person).post(`${MINE}/${placeId}/accept`);
+const decline = (person: Person, placeId: string) => world.as(person).delete(`${MINE}/${placeId}`);
+const invitations = async (person: Person) => (await world.as(person).get(MINE)).body.invitations;
+const pending = async ({ id }: Person, of: Event = event) =>
+  (
+    await heed.sql<{ pending: boolean }>(
+      "select pending from event_roles where user_id = $1 and event_id = $2",
+      [id, of.id],
+    )
+  ).map((row) => row.pending);
+
+/** Somebody of another tenant, whose address nobody here knows. */
+const stranger = (name = "Strange Person") => world.person(name, { events: [[foreignEvent, "Responder"]] });
+
+/** Such a person with a role that waits. */
+async function invited(roleName = "Responder", of: Event = event, by: Person = ada): Promise<Person> {
+  const person = await stranger();
+  const reply = await grant(person.id, roleName, of, by);
+  expect(reply.status, reply.text).toBe(200);
+  expect(await pending(person, of)).toEqual([true]);
+  return person;
+}
+
+describe("a grant is an invitation", () => {
+  test("to somebody of another organization; the assignment exists at once", async () => {
+    const person = await stranger();
+    const reply = await grant(person.id, "Responder");
+    expect(reply.body.userEventRole).toMatchObject({ userId: person.id, roleName: "Responder" });
+    expect(await pending(person)).toEqual([true]);
+    const roles = (await world.as(person).get(`/api/events/slug/${event.slug}/my-roles`)).body.roles;
+    expect(roles).toEqual(["Responder"]);
+    // To look at one's roles needs none.
+    expect(await pending(person)).toEqual([true]);
+  });
+
+  test("to a SystemAdmin, and by one", async () => {
+    const system = await world.person("System Person", { systemAdmin: true });
+    await grant(system.id, "Reporter");
+    expect(await pending(system)).toEqual([true]);
+    await invited("Reporter", event, sam);
+  });
+
+  test("to nobody without a role, of the same organization, or to oneself", async () => {
+    const without = await world.person("Without Role");
+    const sameEvent = await world.person("Same Org", { events: [[otherEvent, "Reporter"]] });
+    const member = await world.person("Member Here", { organization: [organization, "org_viewer"] });
+    for (const person of [without, sameEvent, member]) {
+      await grant(person.id, "Responder");
+      expect(await pending(person), person.name).toEqual([false]);
+    }
+    const system = await world.person("Self Service", {
+      systemAdmin: true,
+      events: [[foreignEvent, "Admin"]],
+    });
+    await grant(system.id, "Admin", event, system);
+    expect(await pending(system)).toEqual([false]);
+  });
+
+  test("where another one in the same organization waits, too", async () => {
+    const person = await invited();
+    await grant(person.id, "Reporter", otherEvent, world.ines);
+    expect(await pending(person, otherEvent)).toEqual([true]);
+    await grant(person.id, "Admin");
+    expect(await pending(person)).toEqual([true, true]);
+  });
+
+  test("of two tenants at once to somebody without a role, one is", async () => {
+    const person = await world.person("Wanted Twice");
+    await together(2, (index) =>
+      index === 0 ? grant(person.id, "Responder") : grant(person.id, "Responder", foreignEvent, sam),
+    );
+    expect([...(await pending(person)), ...(await pending(person, foreignEvent))].toSorted()).toEqual([
+      false,
+      true,
+    ]);
+  });
+});
+
+describe("until it is accepted", () => {
+  test("the event's people see the name and no address, wherever they look", async () => {
+    const person = await invited();
+    const report = await world.report(world.maya, event);
+    const assigned = await world.as(ada).patch(`/api/events/${event.id}/incidents/${report.id}/state`, {
+      state: "investigating",
+      notes: "For somebody who doesn't know of it.",
+      assignedToUserId: person.id,
+    });
+    expect(assigned.body.incident.assignedResponder).toEqual({
+      id: person.id,
+      name: person.name,
+      email: null,
+    });
+    const incidents = `/api/events/slug/${event.slug}/incidents`;
+    const paths = [
+      people(),
+      `${people()}?search=Strange&limit=100`,
+      `${people()}?sort=email&limit=100`,
+      `${people()}/${person.id}`,
+      `${people()}/${person.id}/activity`,
+      `${people()}/${person.id}/incidents`,
+      `${people()}/${person.id}/holdings`,
+      `/api/events/${event.id}/users`,
+      incidents,
+      `${incidents}/${report.id}`,
+      `${incidents}/${report.id}/history`,
+      `${incidents}/${report.id}/comments`,
+      "/api/users/me/incidents?limit=100",
+      "/api/users/me/jump?search=Strange",
+      "/api/users/me/notifications",
+      `/api/events/slug/${event.slug}/audit`,
+    ];
+    for (const asking of [ada, sam])
+      for (const path of paths) {
+        const reply = await world.as(asking).get(path);
+        expect(reply.status, `${path}: ${reply.text}`).toBe(200);
+        expect(reply.text, path).not.toContain(person.email);
+      }
+    const shown = (await world.as(ada).get(`${people()}/${person.id}`)).body;
+    expect(shown).toMatchObject({
+      user: { id: person.id, name: person.name, email: null },
+      invited: true,
+      roles: ["Responder"],
+    });
+    // With the acceptance the address is there: the test has looked in the right places.
+    await accept(person, event.id);
+    const shows = [
+      `${people()}?search=Strange&limit=100`,
+      `/api/events/${event.id}/users`,
+      `${people()}/${person.id}`,
+      `${incidents}?limit=100`,
+      `${incidents}/${report.id}`,
+    ];
+    for (const path of shows) expect((await world.as(ada).get(path)).text, path).toContain(person.email);
+  });
+
+  test("searching and sorting by the address find nothing of it", async () => {
+    const word = unique();
+    const person = await stranger(`Sortable ${word}`);
+    const known = await world.person(`Sortable ${word} Known`, { events: [[event, "Reporter"]] });
+    await heed.sql("update users set email = $1 where id = $2", [`aaa.${word}@example.net`, person.id]);
+    await heed.sql("update users set email = $1 where id = $2", [`zzz.${word}@example.net`, known.id]);
+    await grant(person.id, "Reporter");
+    const found = async (query: string) =>
+      (await world.as(omar).get(`${people()}?${query}`)).body.users.map(({ id }: Person) => id);
+    expect(await found(`search=aaa.${word}`)).toEqual([]);
+    expect(await found(`search=zzz.${word}`)).toEqual([known.id]);
+    for (const order of ["asc", "desc"])
+      expect(await found(`search=Sortable%20${word}&sort=email&order=${order}`)).toEqual([
+        known.id,
+        person.id,
+      ]);
+    await accept(person, event.id);
+    expect(await found(`search=aaa.${word}`)).toEqual([person.id]);
+    expect(await found(`search=Sortable%20${word}&sort=email`)).toEqual([person.id, known.id]);
+  });
+
+  test("nobody but a SystemAdmin renames them, and a guessed address is refused like any other", async () => {
+    const person = await invited();
+    const change = (by: Person, name: string, email: string) =>
+      world.as(by).patch(`${people()}/${person.id}`, { name, email, role: "Responder" });
+    const guesses = [
+      await change(ada, person.name, person.email),
+      await change(ada, person.name, `else.${unique()}@example.org`),
+      await change(ada, "Renamed By Ada", person.email),
+    ];
+    for (const reply of guesses) {
+      expect(refusal(reply)).toEqual([403, "FORBIDDEN"]);
+      expect(reply.body).toEqual(guesses[0]?.body);
+    }
+    const [row] = await heed.sql("select name, email from users where id = $1", [person.id]);
+    expect(row).toEqual({ name: person.name, email: person.email });
+    expect((await change(sam, "Renamed By Sam", person.email)).status).toBe(200);
+    expect(await pending(person)).toEqual([true]);
+    await accept(person, event.id);
+    expect((await change(ada, "Renamed By Ada", person.email)).status).toBe(200);
+  });
+
+  test("they hear of the invitation, and of nothing else of the event", async () => {
+    const person = await invited();
+    await world.report(world.maya, event);
+    const list = async () => (await world.as(person).get("/api/users/me/notifications")).body.notifications;
+    await until("the notification", async () => (await list()).length > 0);
+    const kinds = (await list()).map(({ kind, url }: Record<string, string>) => [
+      kind,
+      new URL(url ?? "").pathname,
+    ]);
+    expect(kinds).toEqual([["role.changed", "/account/invitations"]]);
+    const sent = await mailsTo(heed, person.email);
+    expect(sent.map(({ subject }) => subject)).toEqual(["You have an invitation"]);
+    for (const hidden of [ada.name, event.name, organization.name, person.id])
+      expect(sent[0]?.text).not.toContain(hidden);
+    expect(sent[0]?.text).toContain("/account/invitations");
+  });
+
+  test("grants and revocations in a loop are one mail an hour", async () => {
+    const person = await stranger();
+    for (let round = 0; round < 3; round += 1) {
+      await grant(person.id, "Reporter");
+      await world
+        .as(ada)
+        .delete(`/api/events/${event.id}/roles`, { userId: person.id, roleName: "Reporter" });
+    }
+    await grant(person.id, "Reporter");
+    const jobs = await heed.sql<{ n: number }>(
+      `select (select count(*)::int from graphile_worker._private_jobs j
+          join graphile_worker._private_tasks t on t.id = j.task_id
+          where t.identifier = 'mail.invitation' and j.payload ->> 'userId' = $1) as n`,
+      [person.id],
+    );
+    const sent = mails(heed).filter(({ to }) => to === person.email);
+    expect((jobs[0]?.n ?? 0) + sent.length).toBe(1);
+  });
+
+  test("they are no last Admin, and an Admin who is one stays", async () => {
+    const held = await world.newEvent(organization);
+    const admin = await world.person("Only Admin", { events: [[held, "Admin"]] });
+    const person = await invited("Admin", held, admin);
+    const leave = await world.as(admin).delete(`/api/users/me/events/${held.id}`);
+    expect(refusal(leave)).toEqual([409, "LAST_ADMIN"]);
+    expect((await decline(person, held.id)).status).toBe(204);
+  });
+
+  test("an assignment that they never agreed to shows no address after they are gone, either", async () => {
+    const person = await invited();
+    const report = await world.report(world.maya, event);
+    await world.move(report, "investigating", { assignedToUserId: person.id });
+    const closing = { state: "closed", notes: "Nobody answered." };
+    await world.as(ada).patch(`/api/events/${event.id}/incidents/${report.id}/state`, closing);
+    await world.as(ada).delete(`${people()}/${person.id}`);
+    const reply = await world.as(ada).get(`/api/events/${event.id}/incidents/${report.id}`);
+    expect(reply.body.incident.assignedResponder).toMatchObject({ id: person.id });
+    expect(reply.text).not.toContain(person.email);
+  });
+});
+
+describe("the answer", () => {
+  test("is asked for by whom, where, and for which roles", async () => {
+    const person = await invited();
+    await grant(person.id, "Reporter");
+    const reply = await world.as(person).get(MINE);
+    const place = record({ id: uuid, name: text, slug: text });
+    expectShape(reply.body, {
+      invitations: listOf(
+        record({
+          id: uuid,
+          event: orNull(place),
+          organization: place,
+          roles: listOf(text),
+          invitedBy: orNull(record({ name: text })),
+          invitedAt: time,
+        }),
+      ),
+    });
+    expect(reply.body.invitations).toMatchObject([
+      {
+        id: event.id,
+        event: { slug: event.slug },
+        roles: ["Reporter", "Responder"],
+        invitedBy: { name: ada.name },
+      },
+    ]);
+  });
+
+  test("yes: once, on record, and told to the Admins", async () => {
+    const person = await invited();
+    const replies = await together(5, () => accept(person, event.id));
+    expect(outcomes(replies)).toEqual({ "200": 1, "404 NOT_FOUND": 4 });
+    expect(await pending(person)).toEqual([false]);
+    const [entry, ...more] = await heed.sql<{ data: object; by_right: string }>(
+      "select data, by_right from audit_entries where action = 'eventUser.acceptInvitation' and actor_id = $1",
+      [person.id],
+    );
+    expect([entry?.data, more]).toEqual([{ userId: person.id, roles: ["Responder"] }, []]);
+    expect(await invitations(person)).toEqual([]);
+  });
+
+  test("no: the assignment is gone, with what it held", async () => {
+    const person = await invited();
+    const report = await world.report(world.maya, event);
+    await world.move(report, "investigating", { assignedToUserId: person.id });
+    expect((await decline(person, event.id)).status).toBe(204);
+    expect(await pending(person)).toEqual([]);
+    const reply = await world.as(ada).get(`/api/events/${event.id}/incidents/${report.id}`);
+    expect(reply.body.incident.assignedResponderId).toBeNull();
+    expect(refusal(await world.as(person).get(people()))).toEqual([403, "FORBIDDEN"]);
+    expect(refusal(await decline(person, event.id))).toEqual([404, "NOT_FOUND"]);
+    // They may be invited again.
+    await grant(person.id, "Reporter");
+    expect(await pending(person)).toEqual([true]);
+  });
+
+  test.each([
+    ["a list of the event", (of: Event) => `/api/events/slug/${of.slug}/incidents`],
+    ["its people", (of: Event) => people(of)],
+  ])("is yes with the first own call that needs the role: %s", async (_, path) => {
+    const person = await invited();
+    const replies = await together(5, () => world.as(person).get(path(event)));
+    expect(outcomes(replies)).toEqual({ "200": 5 });
+    expect(await pending(person)).toEqual([false]);
+    expect(
+      await heed.rows("audit_entries", "action = 'eventUser.acceptInvitation' and actor_id = $1", [
+        person.id,
+      ]),
+    ).toBe(1);
+  });
+
+  test("is not given by calls that need no role there, nor by refused ones", async () => {
+    const person = await invited("Reporter");
+    const as = world.as(person);
+    for (const path of [
+      "/api/auth/session",
+      "/api/users/me",
+      "/api/users/me/events",
+      "/api/users/me/incidents",
+      "/api/users/me/notifications",
+      `/api/events/slug/${event.slug}`,
+      `/api/events/slug/${event.slug}/my-roles`,
+      `/api/events/slug/${foreignEvent.slug}/incidents`,
+    ])
+      expect((await as.get(path)).status, path).toBe(200);
+    expect(refusal(await as.get(`/api/events/${event.id}`))).toEqual([403, "FORBIDDEN"]);
+    expect(await pending(person)).toEqual([true]);
+  });
+
+  test("is yes with an invite code of the same place", async () => {
+    const person = await invited("Responder");
+    const made = await world
+      .as(ada)
+      .post(`/api/events/slug/${event.slug}/invites`, { role: "Reporter", maxUses: 1 });
+    const used = await world.as(person).post(`/api/invites/${made.body.invite.code}/redeem`);
+    expect(used.status, used.text).toBe(200);
+    expect(await pending(person)).toEqual([false]);
+  });
+
+  test("to somebody else's invitation is as to none", async () => {
+    const person = await invited();
+    for (const place of [event.id, NOWHERE, "x", foreignEvent.id]) {
+      expect(refusal(await accept(nora, place))).toEqual([404, "NOT_FOUND"]);
+      expect(refusal(await decline(nora, place))).toEqual([404, "NOT_FOUND"]);
+    }
+    // An accepted role isn't declined.
+    expect(refusal(await decline(person, foreignEvent.id))).toEqual([404, "NOT_FOUND"]);
+    expect(await pending(person)).toEqual([true]);
+  });
+});
+
+describe("at the same time", () => {
+  const rolesHeld = async (person: Person) => (await pending(person)).length;
+
+  test("yes and no: one of them is done", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const person = await invited();
+      const [yes, no] = await Promise.all([accept(person, event.id), decline(person, event.id)]);
+      expect([yes.status, no.status].toSorted()).toEqual(yes.status === 200 ? [200, 404] : [204, 404]);
+      expect(await rolesHeld(person)).toBe(yes.status === 200 ? 1 : 0);
+    }
+  });
+
+  test("yes, no and removal: the removal stands, and nothing fails", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const person = await invited();
+      const [yes, no, removal] = await Promise.all([
+        accept(person, event.id),
+        decline(person, event.id),
+        world.as(ada).delete(`${people()}/${person.id}`),
+      ]);
+      expect([200, 404]).toContain(yes.status);
+      expect([204, 404]).toContain(no.status);
+      expect(removal.status).toBe(no.status === 204 ? 404 : 200);
+      expect(await rolesHeld(person)).toBe(0);
+    }
+  });
+
+  test("use and removal: whoever lost the role is refused", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const person = await invited();
+      const [use, removal] = await Promise.all([
+        world.as(person).get(people()),
+        world.as(ada).delete(`/api/events/${event.id}/roles`, { userId: person.id, roleName: "Responder" }),
+      ]);
+      expect(removal.status).toBe(200);
+      expect(["200", "403 FORBIDDEN"]).toContain(Object.keys(outcomes([use]))[0]);
+      expect(await rolesHeld(person)).toBe(0);
+    }
+  });
+});
+
+describe("membership of an organization", () => {
+  const memberOf = async (person: Person) =>
+    (await world.as(olga).get(members)).body.members.find(
+      ({ user }: { user: Person }) => user.id === person.id,
+    );
+
+  test("is an invitation to a stranger, whose address the organization doesn't see", async () => {
+    const person = await world.person("Foreign Member", {
+      organization: [foreignOrganization, "org_viewer"],
+    });
+    const reply = await world.as(olga).post(members, { userId: person.id, role: "org_admin" });
+    expect(reply.status, reply.text).toBe(201);
+    expect(await memberOf(person)).toMatchObject({ user: { email: null }, role: "org_admin", invited: true });
+    const audit = await world.as(olga).get(`/api/organizations/${organization.id}/audit`);
+    expect(audit.text).not.toContain(person.email);
+    expect(await invitations(person)).toMatchObject([
+      { id: organization.id, event: null, roles: ["org_admin"], invitedBy: { name: olga.name } },
+    ]);
+    const used = await world.as(person).get(`/api/organizations/${organization.id}`);
+    expect(used.status).toBe(200);
+    expect(await memberOf(person)).toMatchObject({ user: { email: person.email }, invited: false });
+  });
+
+  test("is none to who has no role, and can be declined", async () => {
+    const without = await world.person("No Role Yet");
+    await world.as(olga).post(members, { userId: without.id, role: "org_viewer" });
+    expect(await memberOf(without)).toMatchObject({ user: { email: without.email }, invited: false });
+    const person = await stranger();
+    await world.as(olga).post(members, { userId: person.id, role: "org_viewer" });
+    expect((await decline(person, organization.id)).status).toBe(204);
+    expect(await memberOf(person)).toBeUndefined();
+  });
+
+  test("gives a role in new events that waits as well", async () => {
+    const place = await world.newOrganization();
+    const admin = await world.person("First Admin", { organization: [place, "org_admin"] });
+    const person = await stranger();
+    await world
+      .as(admin)
+      .post(`/api/organizations/${place.id}/members`, { userId: person.id, role: "org_admin" });
+    const made = await world
+      .as(admin)
+      .post(`/api/organizations/${place.id}/events`, { name: "New event", slug: `new-${unique()}` });
+    expect(made.status, made.text).toBe(201);
+    expect(await pending(person, made.body.event)).toEqual([true]);
+    expect((await world.as(admin).get(`/api/events/${made.body.event.id}/users`)).text).not.toContain(
+      person.email,
+    );
+    // Invited admins are none, where one must stay.
+    const removal = await world.as(admin).delete(`/api/organizations/${place.id}/members/${admin.id}`);
+    expect(refusal(removal)).toEqual([409, "LAST_ADMIN"]);
+  });
+});
+
+test("a Reporter finds nobody who is invited by their address", async () => {
+  const person = await invited();
+  const reply = await world.as(rita).get(`${people()}?search=${encodeURIComponent(person.email)}`);
+  expect(reply.body).toMatchObject({ users: [], total: 0 });
+});

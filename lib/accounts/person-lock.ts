@@ -1,0 +1,12 @@
+import type { Tx } from "#lib/db.ts";
+import { notFound } from "#lib/errors.ts";
+
+/**
+ * Has changes to the roles of a person follow one another until the commit: grants, removals, and what they do with an
+ * invitation. @throws AppError NOT_FOUND without such a user
+ */
+export async function lockPerson(tx: Tx, userId: string): Promise<void> {
+  const found = await tx.$queryRaw<unknown[]>`
+    select 1 from users where id = ${userId}::uuid for no key update`;
+  if (found.length === 0) throw notFound("This person");
+}

@@ -1,0 +1,156 @@
+import { lockPerson } from "#lib/accounts/person-lock.ts";
+import type { Action } from "#lib/audit/actions.ts";
+import { audit } from "#lib/audit/audit.ts";
+import { db, transaction, type Tx } from "#lib/db.ts";
+import { forbidden, notFound } from "#lib/errors.ts";
+import { release } from "#lib/events/holdings.ts";
+import type { InvitationRecord } from "#lib/invitations/schema.ts";
+import { tell } from "#lib/notifications/tell.ts";
+import type { Actor } from "#lib/policy.ts";
+
+/** Roles that wait until their person accepts them (rulings R2, docs/decisions/033). */
+
+/** The organization, or the event of it, that a person is invited to. */
+type Place = { organizationId: string; eventId: string | null };
+type Answer = { actor: Pick<Actor, "id">; requestId: string };
+
+/** One's own invitations, the newest first: all roles in one place are one invitation. */
+export const listInvitations = (userId: string): Promise<InvitationRecord[]> =>
+  db.$queryRaw<InvitationRecord[]>`
+    select coalesce(e.id, o.id) as id, p.roles, p.at as "invitedAt",
+      case when u.id is not null then json_build_object('name', u.name) end as "invitedBy",
+      json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) as organization,
+      case when e.id is not null then json_build_object('id', e.id, 'name', e.name, 'slug', e.slug) end as event
+    from (
+      select organization_id, null::uuid as event_id, array[role::text] as roles, invited_by_id, created_at as at
+      from organization_members where user_id = ${userId}::uuid and pending
+      union all
+      select e.organization_id, e.id, array_agg(r.role_name::text order by r.role_name),
+        (array_agg(r.invited_by_id order by r.created_at desc))[1], max(r.created_at)
+      from event_roles r join events e on e.id = r.event_id
+      where r.user_id = ${userId}::uuid and r.pending group by e.id
+    ) p join organizations o on o.id = p.organization_id left join events e on e.id = p.event_id
+    left join users u on u.id = p.invited_by_id
+    order by p.at desc, 1`;
+
+/**
+ * Accepts an invitation by the id of its event or organization.
+ * @throws AppError NOT_FOUND when there is none, or it was accepted, declined or taken back meanwhile
+ */
+export async function acceptInvitation(answer: Answer, placeId: string): Promise<void> {
+  await transaction(async (tx) => {
+    const place = await lockedPlace(tx, answer, placeId);
+    const accepted = place ? await accept(tx, place, answer) : false;
+    if (!accepted) throw notFound("This invitation");
+  });
+}
+
+/** Declines an invitation: its roles are removed. @throws AppError NOT_FOUND as `acceptInvitation` */
+export async function declineInvitation(answer: Answer, placeId: string): Promise<void> {
+  await transaction(async (tx) => {
+    const place = await lockedPlace(tx, answer, placeId);
+    const roles = place ? await removePending(tx, place, answer.actor.id) : [];
+    if (!place || roles.length === 0) throw notFound("This invitation");
+    const { eventId, organizationId } = place;
+    const unassigned = eventId
+      ? await release(tx, { eventId, organizationId, userId: answer.actor.id }, answer.actor)
+      : 0;
+    await record(tx, place, answer, { verb: "declineInvitation", roles, state: null, unassigned });
+  });
+}
+
+/**
+ * Accepts what the actor's first own call in a place needs. Whoever lost the role since it was read is refused.
+ * @throws AppError FORBIDDEN
+ */
+export async function acceptByUse(answer: Answer, place: Place): Promise<void> {
+  await transaction(async (tx) => {
+    await lockPerson(tx, answer.actor.id);
+    if (await accept(tx, place, answer)) return;
+    // Another call of theirs was first, or the role is gone.
+    if (!(await isHeld(tx, place, answer.actor.id))) throw forbidden();
+  });
+}
+
+async function lockedPlace(tx: Tx, { actor }: Answer, placeId: string): Promise<Place | undefined> {
+  await lockPerson(tx, actor.id);
+  const [place] = await tx.$queryRaw<Place[]>`
+    select organization_id as "organizationId", null::uuid as "eventId" from organization_members
+    where organization_id = ${placeId}::uuid and user_id = ${actor.id}::uuid and pending
+    union all
+    select e.organization_id, e.id from events e where e.id = ${placeId}::uuid and exists (
+      select 1 from event_roles r where r.event_id = e.id and r.user_id = ${actor.id}::uuid and r.pending)`;
+  return place;
+}
+
+async function accept(tx: Tx, place: Place, answer: Answer): Promise<boolean> {
+  const { organizationId, eventId } = place;
+  const accepted = eventId
+    ? await tx.$queryRaw<{ role: string }[]>`
+        update event_roles set pending = false
+        where event_id = ${eventId}::uuid and user_id = ${answer.actor.id}::uuid and pending
+        returning role_name::text as role`
+    : await tx.$queryRaw<{ role: string }[]>`
+        update organization_members set pending = false
+        where organization_id = ${organizationId}::uuid and user_id = ${answer.actor.id}::uuid and pending
+        returning role::text as role`;
+  if (accepted.length === 0) return false;
+  const roles = accepted.map(({ role }) => role).toSorted();
+  await record(tx, place, answer, { verb: "acceptInvitation", roles, state: roles[0] ?? null });
+  return true;
+}
+
+async function removePending(tx: Tx, { organizationId, eventId }: Place, userId: string): Promise<string[]> {
+  const removed = eventId
+    ? await tx.$queryRaw<{ role: string }[]>`
+        delete from event_roles where event_id = ${eventId}::uuid and user_id = ${userId}::uuid and pending
+        returning role_name::text as role`
+    : await tx.$queryRaw<{ role: string }[]>`
+        delete from organization_members
+        where organization_id = ${organizationId}::uuid and user_id = ${userId}::uuid and pending
+        returning role::text as role`;
+  return removed.map(({ role }) => role).toSorted();
+}
+
+async function isHeld(tx: Tx, { organizationId, eventId }: Place, userId: string): Promise<boolean> {
+  const held = eventId
+    ? await tx.eventRole.count({ where: { eventId, userId } })
+    : await tx.organizationMember.count({ where: { organizationId, userId } });
+  return held > 0;
+}
+
+type Outcome = {
+  verb: "acceptInvitation" | "declineInvitation";
+  roles: string[];
+  /** The role that is held now, if any. */
+  state: string | null;
+  unassigned?: number;
+};
+
+async function record(
+  tx: Tx,
+  { organizationId, eventId }: Place,
+  { actor, requestId }: Answer,
+  { verb, roles, state, unassigned }: Outcome,
+): Promise<void> {
+  await tell(tx, {
+    kind: "role.changed",
+    actorId: actor.id,
+    organizationId,
+    eventId,
+    personIds: [actor.id],
+    state,
+  });
+  const type = eventId ? "eventUser" : "member";
+  const action: Action = `${type}.${verb}`;
+  await audit(tx, {
+    action,
+    organizationId,
+    eventId,
+    actorId: actor.id,
+    right: "self",
+    object: { type, id: actor.id },
+    data: { userId: actor.id, roles, ...(unassigned === undefined ? {} : { unassigned }) },
+    requestId,
+  });
+}

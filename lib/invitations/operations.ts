@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { Message } from "#lib/accounts/schema.ts";
+import { nothing, only, operation, type Params } from "#lib/api/operation.ts";
+import { acceptInvitation, declineInvitation, listInvitations } from "#lib/invitations/invitations.ts";
+import { Invitation } from "#lib/invitations/schema.ts";
+import { idInPath } from "#lib/organizations/scope.ts";
+import type { Subject } from "#lib/policy.ts";
+
+/** One's own invitations; ours, beside rulings R2. */
+
+const invitation = only(async (params: Params): Promise<Subject & { placeId: string }> => ({
+  placeId: idInPath(params.invitationId),
+}));
+
+export const listOwnInvitations = operation({
+  name: "listInvitations",
+  summary: "List the roles that you were granted elsewhere and have not accepted",
+  on: nothing,
+  can: "invitation.own",
+  output: z.object({ invitations: z.array(Invitation) }),
+  run: async ({ actor }) => ({ invitations: await listInvitations(actor.id) }),
+});
+
+export const acceptOwnInvitation = operation({
+  name: "acceptInvitation",
+  summary: "Accept an invitation: the people there then see your address",
+  on: invitation,
+  can: "invitation.own",
+  output: Message,
+  run: async ({ actor, call, placeId }) => {
+    await acceptInvitation({ actor, requestId: call.requestId }, placeId);
+    return { message: "You have accepted the invitation." };
+  },
+});
+
+export const declineOwnInvitation = operation({
+  name: "declineInvitation",
+  summary: "Decline an invitation: its roles are removed",
+  on: invitation,
+  can: "invitation.own",
+  output: z.undefined(),
+  status: 204,
+  run: async ({ actor, call, placeId }) => {
+    await declineInvitation({ actor, requestId: call.requestId }, placeId);
+    return undefined;
+  },
+});

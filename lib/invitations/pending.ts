@@ -1,0 +1,40 @@
+import type { Tx } from "#lib/db.ts";
+import { enqueue } from "#lib/jobs/enqueue.ts";
+
+/** Which grants of a role are invitations (rulings R2, docs/decisions/033). */
+
+type Grant = { userId: string; grantedById: string; organizationId: string; eventId: string | null };
+
+/**
+ * Is a grant an invitation? It is for somebody who holds a role elsewhere, SystemAdmin included, and has accepted none in
+ * this organization. Nobody invites themself. The caller holds the lock of the person.
+ */
+export async function isInvitation(tx: Tx, grant: Grant): Promise<boolean> {
+  const { userId, grantedById, organizationId, eventId } = grant;
+  if (userId === grantedById) return false;
+  const [row] = await tx.$queryRaw<{ invitation: boolean }[]>`
+    with held as (
+      select m.organization_id, null::uuid as event_id, m.pending from organization_members m
+      where m.user_id = ${userId}::uuid
+      union all
+      select e.organization_id, e.id, r.pending from event_roles r join events e on e.id = r.event_id
+      where r.user_id = ${userId}::uuid
+    )
+    select exists (select 1 from held where event_id = ${eventId}::uuid and pending)
+      or (not exists (select 1 from held where organization_id = ${organizationId}::uuid and not pending)
+        and (u.system_admin or exists (select 1 from held))) as invitation
+    from users u where u.id = ${userId}::uuid`;
+  return row?.invitation ?? false;
+}
+
+/**
+ * Mails the person that there is an invitation, at most once an hour: whoever grants and revokes in a loop fills no
+ * mailbox. The page lists them all.
+ */
+export async function mailInvitation(tx: Tx, userId: string): Promise<void> {
+  const due = await tx.$executeRaw`
+    update users set invitation_mail_at = now()
+    where id = ${userId}::uuid and disabled_at is null
+      and (invitation_mail_at is null or invitation_mail_at < now() - interval '1 hour')`;
+  if (due > 0) await enqueue(tx, "mail.invitation", { userId });
+}
