@@ -124,6 +124,7 @@ const login: Row["requests"] = () => {
 const COUNTED: Settings = {
   RATE_LIMITS: "on",
   RATE_GENERAL_USER_PER_MINUTE: "1000000",
+  RATE_REPORT_USER_PER_HOUR: "1000000",
   RATE_GENERAL_ADDRESS_PER_MINUTE: "1000000",
 };
 

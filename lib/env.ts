@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import path from "node:path";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
@@ -119,6 +120,8 @@ export const EnvSchema = z.object({
   RATE_FORGOT_ACCOUNT_PER_HOUR: whole(1, 1e6, 5),
   RATE_FORGOT_ADDRESS_PER_HOUR: whole(1, 1e6, 60),
   RATE_LOOKUP_ADDRESS_PER_MINUTE: whole(1, 1e6, 60),
+  RATE_REPORT_USER_PER_HOUR: whole(1, 1e6, 20),
+  RATE_CRITICAL_REPORT_USER_PER_HOUR: whole(1, 1e6, 5),
   RATE_UPLOAD_USER_PER_HOUR: whole(1, 1e6, 60),
   RATE_SEARCH_USER_PER_MINUTE: whole(1, 1e6, 60),
   RATE_GENERAL_USER_PER_MINUTE: whole(1, 1e6, 600),
@@ -187,3 +190,10 @@ export function env(): Env {
   current ??= parseEnv(process.env);
   return current;
 }
+
+/**
+ * A key that is never written to a disk: made by the process that starts first, and inherited by those that it starts.
+ * It is no setting; a value from outside would be used as it is.
+ */
+export const memoryKey = (): string =>
+  (process.env.HEED_MEMORY_KEY ||= randomBytes(32).toString("base64url"));

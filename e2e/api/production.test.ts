@@ -14,6 +14,8 @@ const limits = {
   RATE_FORGOT_ACCOUNT_PER_HOUR: "2",
   RATE_FORGOT_ADDRESS_PER_HOUR: "8",
   RATE_LOOKUP_ADDRESS_PER_MINUTE: "10",
+  RATE_REPORT_USER_PER_HOUR: "5",
+  RATE_CRITICAL_REPORT_USER_PER_HOUR: "2",
   RATE_UPLOAD_USER_PER_HOUR: "3",
   RATE_SEARCH_USER_PER_MINUTE: "4",
   RATE_GENERAL_USER_PER_MINUTE: "40",
@@ -106,6 +108,58 @@ describe("rate limits", () => {
     };
     for (let count = 1; count <= 3; count += 1) expect((await upload()).status).toBe(201);
     expectLimited(await upload());
+  });
+
+  describe("on reports count by person", () => {
+    const path = `/api/events/${event.id}/incidents`;
+    const report = { title: "One report of many", description: "It went on for a while." };
+    const reporter = (name: string) => world.person(name, { events: [[event, "Reporter"]] });
+
+    test("with and without a name together, critical ones also apart, and only those that arrived", async () => {
+      const person = await reporter("Reporting Often");
+      const file = (more: object = {}, key?: string) =>
+        world.as(person).post(
+          path,
+          { ...report, ...more },
+          {
+            headers: { ...somewhere(), ...(key && { "idempotency-key": key }) },
+          },
+        );
+      for (let count = 1; count <= 3; count += 1) expect((await file({ title: "Short" })).status).toBe(400);
+      const critical = { severity: "critical", anonymous: true };
+      for (const _ of [1, 2]) expect((await file(critical)).status).toBe(201);
+      const refused = await file(critical);
+      expectLimited(refused);
+      const seconds = Number(refused.headers["retry-after"]);
+      expect(seconds).toBeGreaterThan(3500);
+      expect(seconds).toBeLessThanOrEqual(3660);
+      expect((await file({ anonymous: true }, "a key of its own")).status).toBe(201);
+      for (const _ of [1, 2]) expect((await file()).status).toBe(201);
+      expectLimited(await file());
+      // Before a body is read, but what arrived before is answered as before.
+      expectLimited(await file({ title: "Short" }));
+      expect((await file({ anonymous: true }, "a key of its own")).status).toBe(201);
+      expectLimited(await file({ anonymous: true }, "another key"));
+      const other = await reporter("Reporting Once");
+      expect((await world.as(other).post(path, report, { headers: somewhere() })).status).toBe(201);
+    });
+
+    test("and the form without script keeps the words", async () => {
+      const person = await reporter("Writing Often");
+      const send = async () => {
+        const page = await world.as(person).get(`/e/${event.slug}/report`, { headers: somewhere() });
+        const action = /action="([^"]*\/report\/send\?ticket=[^"]*)"/.exec(page.text)?.[1] ?? "";
+        const body = new FormData();
+        body.append("description", "Words that took me an hour.");
+        return world.as(person).post(action.replaceAll("&amp;", "&"), body, { headers: somewhere() });
+      };
+      for (let count = 1; count <= 5; count += 1)
+        expect((await send()).headers.location).toContain("/report/sent");
+      const back = (await send()).headers.location ?? "";
+      expect(back).toContain("/report?return=");
+      const page = await world.as(person).get(String(back), { headers: somewhere() });
+      expect(page.text).toContain("Words that took me an hour.");
+    });
   });
 
   test("on everything else count by person, or by address without one; other paths and spellings are no way round", async () => {

@@ -36,6 +36,8 @@ const settings = {
   S3_URL: storage.url(),
   TRUSTED_PROXIES: "127.0.0.1",
   RATE_LOOKUP_ADDRESS_PER_MINUTE: "10",
+  RATE_REPORT_USER_PER_HOUR: "100",
+  RATE_CRITICAL_REPORT_USER_PER_HOUR: "4",
   RATE_LOGIN_FAILED_ACCOUNT_PER_HOUR: "4",
 };
 // What a service listens on is in its settings where BASE_URL says something else.
@@ -106,6 +108,16 @@ test("a rate limit counts what came to both", async () => {
   const statuses: number[] = [];
   for (let count = 0; count < 12; count += 1) statuses.push((await check()).status);
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429, 429]);
+});
+
+test("reports of one person count on both", async () => {
+  const person = await world.person("Reporting Twice", { events: [[event, "Reporter"]] });
+  const client = through(proxy.url, world.as(person).cookie);
+  const report = { title: "One of too many", description: "d", severity: "critical", anonymous: true };
+  const statuses: number[] = [];
+  for (let count = 0; count < 6; count += 1)
+    statuses.push((await client.post(`/api/events/${event.id}/incidents`, report)).status);
+  expect(statuses).toEqual([201, 201, 201, 201, 429, 429]);
 });
 
 test("failed sign-ins to one account count on both", async () => {

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from "node:crypto";
-import { env } from "#lib/env.ts";
+import { env, memoryKey } from "#lib/env.ts";
 import { dataKey, sessionKeys } from "#lib/secrets.ts";
 
 /**
@@ -19,6 +19,18 @@ export function sharedHash(purpose: string, text: string): string {
   const key = keyFor(`shared:${purpose}`, () => sessionKeys(env())[0] ?? "");
   return createHmac("sha256", key).update(text).digest("base64url");
 }
+
+/**
+ * The same with a key that is not in the data folder: for what the database holds and must lead back to nobody
+ * (docs/decisions/029). Where machines share `SESSION_KEYS`, it is made from these; else a start makes it, all processes
+ * of the start know it, and it ends with them.
+ */
+export const memoryHash = (purpose: string, text: string): string =>
+  createHmac("sha256", memoryKeyFor(purpose)).update(text).digest("base64url");
+
+/** The key itself, 32 bytes, for what is sealed in that way. */
+export const memoryKeyFor = (purpose: string): Buffer =>
+  keyFor(`memory:${purpose}`, () => env().SESSION_KEYS?.split(",")[0]?.trim() ?? memoryKey());
 
 /** The keys stay the same as long as the process lives. */
 const keys = new Map<string, Buffer>();

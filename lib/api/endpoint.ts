@@ -149,7 +149,8 @@ export async function callOperation(
     refuseOthers(actor, calling.writer ?? null);
     if (calling.about) nameAsker(calling.about, operation, actor);
     const call = callOf(request, calling);
-    await countCall(operation.limit, { userId: actor?.id ?? null, address: call.address });
+    const caller = { userId: actor?.id ?? null, address: call.address };
+    await countCall(operation.limit, { ...caller, mayBeReplay: call.idempotencyKey !== null });
     refuseReadOnly(actor, request.method);
     return await operation.perform({ actor, call }, params, async () => {
       const read = await readInput(operation, request, onField);

@@ -113,7 +113,8 @@ export type UploadRule = {
   orJson?: true;
 };
 
-export type LimitCategory = "general" | "login" | "register" | "forgot" | "lookup" | "upload" | "search";
+export type LimitCategory =
+  "general" | "login" | "register" | "forgot" | "lookup" | "upload" | "search" | "report";
 
 type WhoFor<P extends Permission> =
   P extends PermissionWith<{ public: true }>

@@ -7,10 +7,11 @@ import { AppError, unavailable } from "#lib/errors.ts";
 import { log } from "#lib/log.ts";
 import { metrics } from "#lib/metrics/metrics.ts";
 import type { LimitCategory } from "#lib/api/operation.ts";
+import { consumePersonLimit, knownRefusalMs } from "#lib/api/person-limits.ts";
 
 /**
  * Rate limits, on in production mode (rulings R8). Counters are rows, so that every process counts the
- * same. Addresses and accounts are kept as keyed hashes only.
+ * same. Addresses are kept as keyed hashes only; what a signed-in person does is counted by person-limits.ts.
  */
 
 type Limit = { name: string; points: number; seconds: number };
@@ -29,6 +30,8 @@ const limits = (): Record<string, Limit> => {
     forgotAccount: limit("forgot-account", e.RATE_FORGOT_ACCOUNT_PER_HOUR, HOUR),
     mailTest: limit("mail-test", 10, HOUR),
     lookup: limit("lookup", e.RATE_LOOKUP_ADDRESS_PER_MINUTE, MINUTE),
+    report: limit("report", e.RATE_REPORT_USER_PER_HOUR, HOUR),
+    criticalReport: limit("critical-report", e.RATE_CRITICAL_REPORT_USER_PER_HOUR, HOUR),
     upload: limit("upload", e.RATE_UPLOAD_USER_PER_HOUR, HOUR),
     search: limit("search", e.RATE_SEARCH_USER_PER_MINUTE, MINUTE),
     general: limit("general", e.RATE_GENERAL_USER_PER_MINUTE, MINUTE),
@@ -38,15 +41,48 @@ const limits = (): Record<string, Limit> => {
 
 const BY_ADDRESS = new Set<LimitCategory>(["login", "register", "forgot", "lookup"]);
 
+type Caller = {
+  userId: string | null;
+  address: string;
+  /** The call may be one that was answered before, and is answered again whatever the limits (docs/decisions/024). */
+  mayBeReplay?: boolean;
+};
+
 /** Counts a call. @throws AppError RATE_LIMITED with Retry-After in seconds. */
-export async function countCall(
-  category: LimitCategory,
-  who: { userId: string | null; address: string },
-): Promise<void> {
+export async function countCall(category: LimitCategory, caller: Caller): Promise<void> {
   if (!env().rateLimits) return;
-  const perAddress = BY_ADDRESS.has(category) || who.userId === null;
-  const name = perAddress && !BY_ADDRESS.has(category) ? "anonymous" : category;
-  await consume(name, perAddress ? addressBucket(who.address) : (who.userId as string));
+  const { userId, address, mayBeReplay = false } = caller;
+  if (BY_ADDRESS.has(category)) return consume(category, addressBucket(address));
+  if (userId === null) return consume("anonymous", addressBucket(address));
+  // A report is counted when it is filed; here only who is known to have none left is refused, before a body is read.
+  if (category !== "report") return void (await consumeForPerson(category, userId));
+  await consumeForPerson("general", userId);
+  const refusedForMs = mayBeReplay ? 0 : knownRefusalMs(limits().report as Limit, userId);
+  if (refusedForMs > 0) throw limited(refusedForMs, limits().report as Limit);
+}
+
+/**
+ * Counts a report, and one that is critical twice, each against a limit of its own.
+ * @returns a function that uncounts it, for a report that could not be filed
+ * @throws AppError RATE_LIMITED
+ */
+export async function countReport(
+  userId: string,
+  { severity }: { severity: string | null },
+): Promise<() => Promise<void>> {
+  const kinds = severity === "critical" ? ["criticalReport", "report"] : ["report"];
+  const counted: (() => Promise<void>)[] = [];
+  const uncount = async () => void (await Promise.all(counted.map((giveBack) => giveBack())));
+  if (!env().rateLimits) return uncount;
+  for (const kind of kinds) {
+    try {
+      counted.push(await consumeForPerson(kind, userId));
+    } catch (refusal) {
+      await uncount();
+      throw refusal;
+    }
+  }
+  return uncount;
 }
 
 /** A list that looks for words counts as a search, too. @throws AppError RATE_LIMITED */
@@ -74,7 +110,7 @@ export async function refuseIfSpent(kind: "loginFailed", email: string): Promise
       throw unavailable();
     });
   if (state && state.consumedPoints >= (limits()[kind] as Limit).points)
-    throw limited(state, limits()[kind] as Limit);
+    throw limited(state.msBeforeNext, limits()[kind] as Limit);
 }
 
 async function consume(kind: string, key: string): Promise<void> {
@@ -82,15 +118,27 @@ async function consume(kind: string, key: string): Promise<void> {
   try {
     await limiter(kind).consume(hashed(key));
   } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) throw limited(refusal, limit);
+    if (refusal instanceof RateLimiterRes) throw limited(refusal.msBeforeNext, limit);
     // The counter can't be kept: sign-in and its kin wait, everything else goes on.
     log.error({ limit: limit.name }, "rate limit counter unavailable");
     if (["login", "register", "forgot", "forgotAccount", "loginFailed"].includes(kind)) throw unavailable();
   }
 }
 
-function limited(state: RateLimiterRes, limit: Limit): AppError {
-  const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+/** @returns a function that uncounts it */
+async function consumeForPerson(kind: string, userId: string): Promise<() => Promise<void>> {
+  const limit = limits()[kind] as Limit;
+  const consumption = await consumePersonLimit(limit, userId).catch((error: unknown) => {
+    log.error({ limit: limit.name }, "rate limit counter unavailable");
+    return null;
+  });
+  if (!consumption) return async () => {};
+  if ("refusedForMs" in consumption) throw limited(consumption.refusedForMs, limit);
+  return async () => consumption.giveBack().catch(() => {});
+}
+
+function limited(refusedForMs: number, limit: Limit): AppError {
+  const seconds = Math.max(1, Math.ceil(refusedForMs / 1000));
   log.warn({ limit: limit.name }, "rate limit reached");
   metrics()?.rateLimited.inc({ limit: limit.name });
   return new AppError("RATE_LIMITED", "Too many requests.", `Try again in ${seconds} seconds.`, {

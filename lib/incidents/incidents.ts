@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { audit, type Deed } from "#lib/audit/audit.ts";
 import type { Call } from "#lib/api/operation.ts";
+import { countReport } from "#lib/api/rate-limits.ts";
 import { refuseStale } from "#lib/api/stale.ts";
 import { sqlTransaction } from "#lib/db.ts";
-import { AppError, forbidden, InvalidInput, notFound } from "#lib/errors.ts";
+import { AppError, forbidden, InvalidInput, mayHaveHappened, notFound } from "#lib/errors.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { dropFiles, insertEvidence, keepFiles } from "#lib/files/evidence.ts";
 import {
@@ -35,9 +36,9 @@ export type Doer = EventSubject & { actor: Actor; right: string; call: Call };
 /**
  * Files a report: the record in state submitted, its files, its first history entry and the audit entry,
  * together or not at all. Files are in place before their rows can be seen. An anonymous report keeps no
- * trace of who sent it (rulings R4). What was sent before under the same key is not filed again.
+ * trace of who sent it (rulings R4). What was sent before under the same key is not filed again, nor counted.
  * @throws InvalidInput when it describes more files than came; AppError FORBIDDEN when the role was lost meanwhile,
- *   UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED
+ *   UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
 export async function fileReport(doer: Doer, given: NewIncident): Promise<IncidentRow> {
   // Nobody can be reached where nobody is named: a wish for it would only tell something about the sender.
@@ -45,9 +46,12 @@ export async function fileReport(doer: Doer, given: NewIncident): Promise<Incide
   const kept = keptOf(doer, report);
   const filed = kept && (await alreadyFiled(doer, report, kept));
   if (filed) return filed;
+  const uncount = await countReport(doer.actor.id, report);
   try {
     return await file(doer, report, kept);
   } catch (error) {
+    // Of a report whose commit got no answer nobody knows; it stays counted.
+    if (!mayHaveHappened(error)) await uncount();
     if (error instanceof FiledMeanwhile) return fileReport(doer, given);
     throw error;
   }

@@ -50,6 +50,7 @@ export const createIncident = operation({
   output: OneIncident,
   status: 201,
   once: true,
+  limit: "report",
   run: async (context, report) => {
     const { actor, call } = context;
     if (call.files.length > 0) await countCall("upload", { userId: actor.id, address: call.address });

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { parseEnv } from "../env.ts";
+import { memoryKey, parseEnv } from "../env.ts";
 import type { Env } from "../env.ts";
 import { ensureSecrets } from "../secrets.ts";
 import { writeLogLine } from "../log-line.ts";
@@ -84,6 +84,8 @@ async function startAnew(): Promise<void> {
 
 /** In this process, or in several of their own. */
 async function serve(env: Env): Promise<void> {
+  // Before there are processes that inherit it.
+  memoryKey();
   const processes = processesOf(env);
   if (processes === 1) return void (await startServer(env, { onStop, beforeStop, log }));
   const delayMs = env.SHUTDOWN_DELAY_SECONDS * 1000;
