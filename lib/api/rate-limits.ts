@@ -128,7 +128,7 @@ async function consume(kind: string, key: string): Promise<void> {
 /** @returns a function that uncounts it */
 async function consumeForPerson(kind: string, userId: string): Promise<() => Promise<void>> {
   const limit = limits()[kind] as Limit;
-  const consumption = await consumePersonLimit(limit, userId).catch((error: unknown) => {
+  const consumption = await consumePersonLimit(limit, userId).catch(() => {
     log.error({ limit: limit.name }, "rate limit counter unavailable");
     return null;
   });
