@@ -13,10 +13,10 @@ export const ACTIONS = {
   file: ["add", "change", "delete", "download", "original"],
   event: ["create", "update", "changeLogo", "changeReportSettings"],
   eventRole: ["grant", "revoke"],
-  eventUser: ["change", "remove", "leave"],
+  eventUser: ["change", "remove", "leave", "acceptInvitation", "declineInvitation"],
   invite: ["create", "change", "use"],
   organization: ["create", "update", "changeLogo", "delete"],
-  member: ["add", "changeRole", "remove"],
+  member: ["add", "changeRole", "remove", "acceptInvitation", "declineInvitation"],
   webhook: ["create", "change", "rotateSecret", "test", "redeliver", "disable", "delete"],
   reports: ["export"],
   account: [
@@ -44,7 +44,7 @@ export const ACTIONS = {
   settings: ["change"],
   mail: ["test"],
   demo: ["fill"],
-  audit: ["view", "export"],
+  audit: ["view", "export", "redact"],
 } as const;
 
 export type ActionGroup = keyof typeof ACTIONS;
