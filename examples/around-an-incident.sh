@@ -77,6 +77,7 @@ ask 200 omar GET "$report/history?kind=files"
 holds "file.added"
 ask 200 olga GET "$report/access"
 holds '"kind":"original"'
+holds "file number 7"
 ask 200 maya GET "$report/access"
 holds '"readBy":2'
 lacks "Omar"
@@ -121,7 +122,8 @@ heading "Administration and audit"
 ask 200 sam GET /api/admin/health
 ask 200 sam GET /api/admin/stats
 ask 200 olga GET "/api/organizations/$organization/audit?action=file."
-holds "file number 7"
+holds "file.original"
+lacks "file number 7"
 ask 200 olga GET "/api/organizations/$organization/audit/verify"
 holds '"ok":true'
 say "Every deed is in the audit log, and the chain of its entries is whole."
