@@ -297,6 +297,14 @@ describe("mails", () => {
   const about = (person: Person) =>
     mails(heed).filter(({ to, subject }) => to === person.email && subject === "Something new for you");
 
+  /** How many new reports these mails tell of. */
+  const reportsIn = (sent: { text: string }[]): number =>
+    sent
+      .map(
+        ({ text: said }) => /: (\d+) new reports\./.exec(said)?.[1] ?? (/a new report in/.test(said) ? 1 : 0),
+      )
+      .reduce((sum: number, reports) => sum + Number(reports), 0);
+
   test("come at once, say where and nothing more, and how to change it", async () => {
     const reader = await world.person("Reading Person", { events: [[event, "Responder"]] });
     const before = about(maya);
@@ -339,6 +347,26 @@ describe("mails", () => {
     expect(about(rita)).toHaveLength(before + 1);
     expect(about(assignee)).toHaveLength(2);
     await world.revoke(assignee, event);
+  });
+
+  test("of a hundred critical reports within a minute are a handful, with their number and no word of them", async () => {
+    const reader = await world.person("Flooded Reader", { events: [[event, "Responder"]] });
+    const before = mails(heed).length;
+    const one = { anonymous: true, severity: "critical", title: "Marker-7781 in a title" };
+    await Promise.all(Array.from({ length: 101 }, () => world.report(maya, event, one)));
+    await settled();
+    await until("the first mail", () => about(reader).length > 0);
+    await aMinuteLater();
+    expect((await list(reader)).unread).toBe(101);
+    const sent = mails(heed).slice(before);
+    const byRecipient = [...Map.groupBy(sent, ({ to }) => to).values()];
+    expect(byRecipient.length).toBeGreaterThan(2);
+    for (const some of byRecipient) expect(some.length).toBeLessThanOrEqual(2);
+    expect(reportsIn(about(reader))).toBe(101);
+    const several = about(reader).find(({ text: said }) => said.includes("new reports"));
+    expect(several?.links).toContain(`http://localhost:${heed.process.port}/e/${event.slug}/incidents`);
+    expect(JSON.stringify(sent)).not.toContain("Marker-7781");
+    await world.revoke(reader, event);
   });
 
   test("of what was read meanwhile are not sent", async () => {
@@ -414,7 +442,7 @@ describe("mails", () => {
     );
     await heed.sql("select graphile_worker.add_job('queueDigests', '{}'::json)");
     await settled();
-    expect(about(having)).toHaveLength(2);
+    expect(reportsIn(about(having))).toBe(2);
     for (const person of [without, digested]) {
       expect(about(person)).toEqual([]);
       expect(await list(person)).toMatchObject({ notifications: [], unread: 0 });

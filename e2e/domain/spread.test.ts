@@ -414,23 +414,28 @@ describe("mails", () => {
     expect(await jobs("mail.notification")).toEqual([]);
   });
 
-  it("are one a person and report, with all that waits, as soon as one part of it is due", async () => {
+  it("are one a person and event, with all that waits, as soon as one part of it is due", async () => {
     for (let move = 0; move < 4; move += 1) await happens({ kind: "incident.state", actorId: id.admin });
     await happens({ ...assigned, personIds: [id.assignee] });
-    const other = await newIncident({ eventId, reporterId: id.reporter, assignedResponderId: id.assignee });
-    await happens({ kind: "incident.state", actorId: id.admin, incidentId: other.id });
+    const another = { reporterId: id.reporter, assignedResponderId: id.assignee };
+    const here = await newIncident({ eventId, ...another });
+    const elsewhere = await newEvent(organizationId);
+    await db.eventRole.create({
+      data: { eventId: elsewhere.id, userId: id.assignee, roleName: "Responder" },
+    });
+    const there = await newIncident({ eventId: elsewhere.id, ...another });
+    const moved = { kind: "incident.state", actorId: id.admin } as const;
+    await happens({ ...moved, incidentId: here.id });
+    await happens({ ...moved, eventId: elsewhere.id, incidentId: there.id });
     await db.$executeRaw`update notifications set mail_due = now() where kind = 'incident.assigned'`;
     await Promise.all(Array.from({ length: 5 }, () => queueMails()));
-    const states = Array.from({ length: 4 }, () => "incident.state");
+    const states = Array.from({ length: 5 }, () => "incident.state");
     expect(await mailed("assignee")).toEqual([["incident.assigned", ...states]]);
     expect(await mailed("reporter")).toEqual([]);
     await mailsAreDue();
     await mailsAreDue();
     expect(await mailed("assignee")).toEqual([["incident.assigned", ...states], ["incident.state"]]);
-    expect((await mailed("reporter")).toSorted((a, b) => a.length - b.length)).toEqual([
-      ["incident.state"],
-      states,
-    ]);
+    expect(await mailed("reporter")).toEqual([states]);
   });
 
   it("don't call twice in a minute for the same, but at once for something else", async () => {
@@ -450,6 +455,44 @@ describe("mails", () => {
     await happens(message);
     expect(await waiting("assignee")).toEqual({ "message.created": 3 });
   });
+
+  it.each(["incident.created", "incident.escalated", "incident.assigned", "message.created"] as const)(
+    "of %s about many reports of an event are one in seconds, and one for the minute's rest",
+    async (kind) => {
+      const fact = {
+        kind,
+        personIds: [id.assignee],
+        actorId: kind === "message.created" ? id.reporter : null,
+      };
+      const name = kind === "incident.escalated" ? "admin" : "assignee";
+      const another = async () => {
+        const one = await newIncident({ eventId, reporterId: id.reporter, assignedResponderId: id.assignee });
+        await happens({ ...fact, incidentId: one.id });
+      };
+      await another();
+      await another();
+      expect(await waiting(name)).toEqual({ [kind]: 3 });
+      await mailsAreDue();
+      await another();
+      await another();
+      await another();
+      expect(await waiting(name)).toEqual({ [kind]: 60 });
+      await mailsAreDue();
+      expect(await mailed(name)).toEqual([Array(2).fill(kind), Array(3).fill(kind)]);
+      const elsewhere = await newEvent(organizationId);
+      const userId = id[name];
+      await db.eventRole.create({ data: { eventId: elsewhere.id, userId, roleName: "Admin" } });
+      const there = await newIncident({ eventId: elsewhere.id, assignedResponderId: userId });
+      await happens({
+        ...fact,
+        eventId: elsewhere.id,
+        incidentId: there.id,
+        personIds: [userId],
+        actorId: null,
+      });
+      expect(await waiting(name)).toEqual({ [kind]: 3 });
+    },
+  );
 
   it("of roles and invites are one a kind and place", async () => {
     await saveSettings(id.orgAdmin, [

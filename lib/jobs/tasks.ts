@@ -99,7 +99,7 @@ export const TASKS = {
     await deliver({ to: user.email, message: messages.invited({ ...user, url: invitationsPage() }) });
   }),
 
-  /** Tells one person of what is new about one thing, if they may still see it and have not read of it. */
+  /** Tells one person of what is new in one place, if they may still see it and have not read of it. */
   "mail.notification": task(
     z.object({ userId: z.uuid(), notificationIds: z.array(z.uuid()) }),
     ({ userId, notificationIds }) => mailNotifications(userId, notificationIds),

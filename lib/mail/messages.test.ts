@@ -14,6 +14,7 @@ import {
   recoveryCodeUsed,
   secondFactorOff,
   secondFactorOn,
+  severalReports,
   somethingNew,
   webhookDisabled,
 } from "./messages.ts";
@@ -112,6 +113,15 @@ describe("mails about what is new", () => {
     expect(twice.text).toContain("A report has a new state in Spring:\n");
   });
 
+  it("counts what is new about several reports, in words that tell nothing of them", () => {
+    const kinds = [...Array<Kind>(12).fill("incident.created"), "incident.escalated" as const];
+    const { subject, text } = severalReports({ name: "Maya", kinds, place: "Riverside", url, listUrl });
+    expect(subject).toBe("Something new for you");
+    expect(text).toContain(
+      `There is news in Riverside: 12 new reports and one report that needs attention soon.\n\n${url}\n\nYour`,
+    );
+  });
+
   it("counts by place and kind in a digest", () => {
     const kinds: Kind[] = ["invite.changed", ...Array<Kind>(10).fill("message.created"), "incident.created"];
     const places = [
@@ -130,6 +140,15 @@ describe("mails about what is new", () => {
         const { text } = digest({ name: "Maya", locale, places, listUrl });
         expect(text).toMatch(/^Spring\s?: [^{}]+ \([^(){}]+\)$/m);
         expect(text).not.toContain(kind);
+        const several = severalReports({
+          name: "Maya",
+          locale,
+          kinds: Array<Kind>(times).fill(kind),
+          place: "Spring",
+          url,
+          listUrl,
+        });
+        expect(several.text).toMatch(/^[^{}]+Spring[^{}]*: [^{}]+\.$/m);
       }
   });
 

@@ -121,6 +121,17 @@ export const somethingNew = (to: News): Message =>
     ...howToChange(to),
   ]);
 
+/** The same of several reports at one event, with how many of each kind there are. */
+export const severalReports = (to: News): Message => {
+  const t = wordsFor(to);
+  return compose(to, t("news.subject"), [
+    greeting(to),
+    t("news.several", { place: plainPlace(to, to.place), kinds: counted(to, to.kinds) }),
+    { link: to.url },
+    ...howToChange(to),
+  ]);
+};
+
 /** What may be told of one report at once, in the order in which it matters. */
 const OF_A_REPORT = [
   "incident.created",

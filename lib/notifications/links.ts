@@ -20,6 +20,9 @@ export function linkTo({ kind, incidentId, event, organization, invited }: Targe
   return notificationsPage();
 }
 
+/** The list of an event's reports. */
+export const incidentsPage = (slug: string): string => `${env().baseUrl}/e/${slug}/incidents`;
+
 /** Where one accepts or declines a role. */
 export const invitationsPage = (): string => `${env().baseUrl}${INVITATIONS_PATH}`;
 

@@ -1,7 +1,7 @@
 import { GATHERING_LOCK } from "#lib/advisory-locks.ts";
 import { actorNamed } from "#lib/accounts/actor.ts";
 import { db, sqlTransaction } from "#lib/db.ts";
-import { digest, somethingNew } from "#lib/mail/messages.ts";
+import { digest, severalReports, somethingNew } from "#lib/mail/messages.ts";
 import { deliver } from "#lib/mail/send.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { priorityOf, URGENT_PRIORITY } from "#lib/jobs/queues.ts";
@@ -11,15 +11,20 @@ import type { Kind } from "#lib/notifications/schema.ts";
 
 /** Mails to people who are told of something. Whether they may still see it is looked at when the mail is written. */
 
-/** One mail a person and thing: a report, or a kind of change of roles and invites in one place. Of a notification `n`. */
-const thing = Prisma.sql`coalesce(n.incident_id::text, n.kind || ' ' || coalesce(n.event_id, n.organization_id))`;
+/**
+ * What a mail to one person is about: the reports of an event, or a kind of change of roles and invites in one place. Of a
+ * notification `n`.
+ */
+const mailSubject = Prisma.sql`case when n.incident_id is not null then n.event_id::text
+  else n.kind || ' ' || coalesce(n.event_id, n.organization_id) end`;
 
 /** What can't wait behind thousands of other mails. */
 const URGENT_KIND: Kind = "incident.escalated";
 
 /**
- * Queues one mail for each person and thing of which a mail is due (spread.ts), with everything else that waits for the
- * same. One process does it at a time, in one statement: nothing is gathered twice, nor torn apart.
+ * Queues one mail for each person and event of which a mail is due (spread.ts), with everything else that waits for the
+ * same: a hundred reports within a minute are one or two mails. One process does it at a time, in one statement: nothing
+ * is gathered twice, nor torn apart.
  */
 export async function queueMails(): Promise<void> {
   await sqlTransaction(async (tx) => {
@@ -28,31 +33,35 @@ export async function queueMails(): Promise<void> {
     if (!lock?.mine) return;
     await tx.$executeRaw`
       with due as (
-        select distinct n.user_id, ${thing} as thing from notifications n where n.mail_due <= now()
+        select distinct n.user_id, ${mailSubject} as subject from notifications n where n.mail_due <= now()
       ), gathered as (
         update notifications n set mail_due = null, mailed_at = now() from due
-        where n.mail_due is not null and n.user_id = due.user_id and ${thing} = due.thing
-        returning n.id, n.user_id, n.kind, due.thing
+        where n.mail_due is not null and n.user_id = due.user_id and ${mailSubject} = due.subject
+        returning n.id, n.user_id, n.kind, due.subject
       )
       select graphile_worker.add_job(identifier => 'mail.notification',
         priority => case when bool_or(kind = ${URGENT_KIND}) then ${URGENT_PRIORITY}::int end,
         payload => json_build_object('userId', user_id, 'notificationIds', json_agg(id)))
-      from gathered group by user_id, thing`;
+      from gathered group by user_id, subject`;
   });
 }
 
-/** One mail of what is new about one thing, unless it was read, or closed to the person, in the meantime. */
+/**
+ * One mail of what is new in one place, unless it was read, or closed to the person, in the meantime. It leads to the
+ * report, or to the list of them where there are several.
+ */
 export async function mailNotifications(userId: string, notificationIds: string[]): Promise<void> {
   const actor = await actorNamed(userId);
   const news = actor ? await waitingFor(actor, notificationIds) : [];
   const [first] = news;
   if (!actor || !first) return;
-  const message = somethingNew({
+  const isAboutSeveral = new Set(news.map(({ incidentId }) => incidentId)).size > 1;
+  const message = (isAboutSeveral ? severalReports : somethingNew)({
     name: actor.name,
     locale: actor.locale,
     kinds: news.map(({ kind }) => kind),
     place: first.place,
-    url: first.url,
+    url: isAboutSeveral ? first.placeUrl : first.url,
     listUrl: notificationsPage(),
   });
   await deliver({ to: actor.email, message });

@@ -1,7 +1,7 @@
 import { db } from "#lib/db.ts";
 import { notFound } from "#lib/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { linkTo } from "#lib/notifications/links.ts";
+import { incidentsPage, linkTo } from "#lib/notifications/links.ts";
 import {
   DEFAULT_MAIL,
   KINDS,
@@ -149,7 +149,15 @@ function isInvited({ events, organizations, withheld }: Actor, place: Row): bool
   return held.some(({ invited }) => invited);
 }
 
-export type Waiting = { id: string; kind: Kind; place: string; url: string };
+export type Waiting = {
+  id: string;
+  kind: Kind;
+  incidentId: string | null;
+  place: string;
+  url: string;
+  /** The list of the event's reports, where it belongs to an event. */
+  placeUrl: string;
+};
 
 /** What a mail may tell this person of, of the given notifications: still to be seen, and not read meanwhile. */
 export async function waitingFor(actor: Actor, ids: string[]): Promise<Waiting[]> {
@@ -157,10 +165,15 @@ export async function waitingFor(actor: Actor, ids: string[]): Promise<Waiting[]
     select ${COLUMNS} from notifications n ${PLACES}
     where n.id = any(${ids}::uuid[]) and n.user_id = ${actor.id}::uuid and n.read_at is null and ${seenBy(actor)}
     order by n.created_at, n.id`;
-  return rows.map((row) => ({
-    id: row.id,
-    kind: row.kind,
-    place: row.eventName ?? row.organizationName,
-    url: notificationOf(row, actor).url,
-  }));
+  return rows.map((row) => {
+    const { url } = notificationOf(row, actor);
+    return {
+      id: row.id,
+      kind: row.kind,
+      incidentId: row.incidentId,
+      place: row.eventName ?? row.organizationName,
+      url,
+      placeUrl: row.eventId ? incidentsPage(row.eventSlug) : url,
+    };
+  });
 }

@@ -33,7 +33,7 @@ export const PROMPT_KINDS: Kind[] = [
   "message.created",
 ];
 
-/** How long a mail waits for what else happens to the same thing, and how far apart two in the same words are, in s. */
+/** How long a mail waits for what else happens at the same event, and how far apart two of the same kind are, in s. */
 export const GATHER_SECONDS = { prompt: 3, other: 60 };
 
 const Place = z.object({ id: idOut, name: z.string(), slug: z.string() });

@@ -75,6 +75,7 @@ const takeAndNotify = (tx: Sql, id: bigint | undefined) => tx.$queryRaw<Taken[]>
     join users u on u.id = r.user_id and u.disabled_at is null
     left join notification_choices c on c.user_id = u.id and c.kind = f.kind
     where u.id is distinct from f.actor_id
+  ), lately_mailed as (${LATELY_MAILED}
   ), notified as (
     insert into notifications (user_id, kind, organization_id, event_id, incident_id, cause, created_at, in_app,
       digest_due, mail_due)
@@ -99,12 +100,19 @@ const spokenKind = Prisma.sql`case t.kind when ${INSIDE} then ${spoken(INSIDE)} 
 const digestDue = Prisma.sql`case w.mail when 'hourly' then date_trunc('hour', now()) + interval '1 hour'
   when 'daily' then date_trunc('day', now() - interval '8 hours') + interval '1 day 8 hours' end`;
 
+/** What each person was mailed lately: when, of which kind, and about reports of which event. */
+const LATELY_MAILED = Prisma.sql`
+  select m.user_id, m.kind, m.event_id, max(m.mailed_at) as at from notifications m
+  where m.user_id in (select user_id from wish) and m.created_at > now() - interval '10 minutes'
+    and m.incident_id is not null and m.mailed_at is not null
+  group by m.user_id, m.kind, m.event_id`;
+
 /**
  * When the mail that a wish `w` asks for is to leave: soon, where somebody is called to act, unless they were mailed
- * just that a moment ago; else when what happens to the same thing has come together (mails.ts).
+ * of that kind and event a moment ago; else when what happens there has come together (mails.ts).
  */
 const mailDue = Prisma.sql`case when w.mail <> 'now' then null
   when w.kind = any(${PROMPT_KINDS}::text[]) then greatest(now() + make_interval(secs => ${GATHER_SECONDS.prompt}::int),
-    (select max(m.mailed_at) + make_interval(secs => ${GATHER_SECONDS.other}::int) from notifications m
-      where m.user_id = w.user_id and m.kind = w.kind and m.incident_id = w.incident_id))
+    (select m.at + make_interval(secs => ${GATHER_SECONDS.other}::int) from lately_mailed m
+      where m.user_id = w.user_id and m.kind = w.kind and m.event_id = w.event_id))
   else now() + make_interval(secs => ${GATHER_SECONDS.other}::int) end`;
