@@ -579,10 +579,22 @@ describe("the health of the installation", () => {
       }),
       backup: record({ lastAt: exactly(null) }),
       disk: record({ status: exactly("ok", "failed"), freeBytes: count, totalBytes: count }),
+      warnings: listOf(
+        record({ warning: exactly("localModeReachedFromElsewhere", "unknownProxy"), seenAt: time }),
+      ),
     });
     const [migrations] = await heed.sql("select count(*)::int as n from _prisma_migrations");
     expect(body.database.migrations.applied).toBe(migrations?.n);
     expect(body.database.version).toMatch(/^\d+/);
+  });
+
+  test("warns of a proxy that isn't trusted, without its address", async () => {
+    await heed.visitor().get("/api/health", { headers: { "x-forwarded-for": "198.51.100.7" } });
+    const health = () => world.as(sam).get("/api/admin/health");
+    await expect
+      .poll(async () => (await health()).body.warnings)
+      .toEqual([{ warning: "unknownProxy", seenAt: expect.stringMatching(/Z$/) }]);
+    expect((await health()).text).not.toContain("198.51.100.7");
   });
 
   test("tells of mails that wait and of those that were given up", async () => {

@@ -6,6 +6,7 @@ import { db } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
 import { storage } from "#lib/files/storage.ts";
 import { PRESENCE_LOCK } from "#lib/advisory-locks.ts";
+import { recentExposure } from "#lib/health/exposure-warnings.ts";
 import { QUEUES, type Queue } from "#lib/jobs/queues.ts";
 
 /**
@@ -13,12 +14,13 @@ import { QUEUES, type Queue } from "#lib/jobs/queues.ts";
  * fails nothing else. No address, path or secret is in it.
  */
 export async function readHealth(): Promise<HealthRecord> {
-  const [database, files, queue, backup, disk] = await Promise.all([
+  const [database, files, queue, backup, disk, warnings] = await Promise.all([
     databaseHealth(),
     storageHealth(),
     queueHealth(),
     lastBackup(),
     diskHealth(),
+    recentExposure(),
   ]);
   const parts = [database.status, files.status, queue.mail.status, queue.jobs.status, disk?.status ?? "ok"];
   return {
@@ -33,6 +35,7 @@ export async function readHealth(): Promise<HealthRecord> {
     jobs: queue.jobs,
     backup,
     disk,
+    warnings,
   };
 }
 

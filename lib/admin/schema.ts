@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { User } from "#lib/accounts/schema.ts";
+import { EXPOSURE_WARNINGS } from "#lib/health/warnings.ts";
 import { QUEUES } from "#lib/jobs/queues.ts";
 import { booleanText, email, id, idOut, limit, page, search, text, time } from "#lib/api/text.ts";
 
@@ -256,5 +257,7 @@ export const Health = z.object({
   backup: z.object({ lastAt: time.nullable() }),
   /** Of the volume that the data folder is on; null where the system doesn't tell. */
   disk: z.object({ status: check, freeBytes: z.int(), totalBytes: z.int() }).nullable(),
+  /** What requests of the last 24 hours show to be set up wrongly. */
+  warnings: z.array(z.object({ warning: z.enum(EXPOSURE_WARNINGS), seenAt: time })),
 });
 export type HealthRecord = z.input<typeof Health>;

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Env } from "../env.ts";
 import { beginShutdown } from "../health/shutdown.ts";
 import { endStreams } from "../live/ending.ts";
+import { watchExposure } from "./exposure.ts";
 import { answerUnreadable, createGuard, securityHeaders } from "./guard.ts";
 import { ROOT } from "./prepare.ts";
 import type { Watch } from "./requests.ts";
@@ -36,13 +37,17 @@ export async function startServer(
 ): Promise<RunningServer> {
   const { onStop = [], beforeStop = [], log = (line) => console.log(line) } = options;
   const guard = createGuard(env);
+  const noticeExposure = watchExposure(env, (warning) => {
+    void import("../health/exposure-warnings.ts").then(({ recordExposure }) => recordExposure(warning));
+  });
   // Until the port is known, nothing that reads the environment is loaded.
   let watch: Watch = (_request, _response, serve) => serve();
   const serveFile = staticFiles(path.join(ROOT, ".next", "static"));
   // Listening comes first: a port that is taken shows at once, and the real port is known when the app reads it.
   const ready = Promise.withResolvers<Handler>();
   ready.promise.catch(() => {});
-  const server = createServer(env, (request, response) =>
+  const server = createServer(env, (request, response) => {
+    noticeExposure(request);
     watch(request, response, (route) => {
       if (
         guard(request, response) &&
@@ -50,8 +55,8 @@ export async function startServer(
         !takeShortWay(request, response, route)
       )
         void ready.promise.then((handle) => handle(request, response)).catch(() => response.destroy());
-    }),
-  );
+    });
+  });
   const port = await listen(server, env);
   const drain = () => {
     endStreams();

@@ -33,6 +33,12 @@ export default page(async function System() {
       <Notice kind={fine ? "success" : "danger"} title={t(fine ? "healthy" : "unhealthy")}>
         <p>{t("checkedAt", { time: exactTime(new Date(), locale) })}</p>
       </Notice>
+      {health.warnings.map(({ warning, seenAt }) => (
+        <Notice key={warning} kind="warning" title={t(`warning.${warning}`)}>
+          <p>{t(`warningAbout.${warning}`)}</p>
+          <p>{t("warningSeen", { time: exactTime(new Date(seenAt), locale) })}</p>
+        </Notice>
+      ))}
       <Tiles stats={stats} />
       <Card title={t("health")} id="health">
         <HealthList health={health} />

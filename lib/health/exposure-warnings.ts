@@ -1,0 +1,38 @@
+import { db } from "#lib/db.ts";
+import { env } from "#lib/env.ts";
+import { EXPOSURE_WARNINGS, type ExposureWarning } from "#lib/health/warnings.ts";
+import { log } from "#lib/log.ts";
+
+const ADVICE: Record<ExposureWarning, string> = {
+  localModeReachedFromElsewhere:
+    "A request came from another machine, but the service runs in local mode: without rate limits and https. Set BASE_URL.",
+  unknownProxy:
+    "A request carried X-Forwarded-For from a peer that TRUSTED_PROXIES does not name. Behind such a proxy everybody shares one address and its rate limits. Add the proxy's address to TRUSTED_PROXIES, or let it drop the header.",
+};
+
+/** Logs the warning and keeps the time for the system page, which another process may serve. */
+export async function recordExposure(warning: ExposureWarning): Promise<void> {
+  log.warn({ source: "exposure", warning }, ADVICE[warning]);
+  const key = keyOf(warning);
+  const value = new Date().toISOString();
+  await db.installationFact
+    .createMany({ data: { key, value }, skipDuplicates: true })
+    .then(() => db.installationFact.updateMany({ where: { key }, data: { value } }))
+    .catch(() => log.debug({ source: "exposure", warning }, "the warning was not kept"));
+}
+
+const SHOWN_MS = 24 * 60 * 60 * 1000;
+
+/** Warnings of the last 24 hours that still concern this process: given since it started, and in its mode. */
+export async function recentExposure(): Promise<{ warning: ExposureWarning; seenAt: Date }[]> {
+  const since = Math.max(Date.now() - SHOWN_MS, Date.now() - process.uptime() * 1000);
+  const facts = await db.installationFact.findMany({ where: { key: { in: EXPOSURE_WARNINGS.map(keyOf) } } });
+  return EXPOSURE_WARNINGS.flatMap((warning) => {
+    const seen = facts.find(({ key }) => key === keyOf(warning));
+    const concerns = warning !== "localModeReachedFromElsewhere" || !env().production;
+    const seenAt = new Date(seen?.value ?? 0);
+    return concerns && seenAt.getTime() >= since ? [{ warning, seenAt }] : [];
+  });
+}
+
+const keyOf = (warning: ExposureWarning) => `warning.${warning}`;
