@@ -23,3 +23,6 @@ export const SETTINGS_LOCK = 4_833_004;
  * before it looks at the database to its end.
  */
 export const USE_LOCK = 4_833_005;
+
+/** Whoever checks stored evidence holds it for a slice of the check. */
+export const EVIDENCE_CHECK_LOCK = 4_833_006;

@@ -133,6 +133,7 @@ export const EnvSchema = z.object({
   UPLOAD_SECONDS: whole(5, 3600, 120),
   SHUTDOWN_DELAY_SECONDS: whole(0, 300, 0),
   EVENT_EVIDENCE_BYTES: whole(1, 999_999_999_999, 5 * 1024 ** 3),
+  EVIDENCE_CHECK_BYTES_PER_SECOND: whole(65_536, 10_000_000_000, 8 * 1024 ** 2),
   LOG_LEVEL: z
     .enum(["silent", "error", "warn", "info", "debug"], "one of silent, error, warn, info, debug")
     .default("info"),

@@ -15,7 +15,7 @@ export function HealthList({ health }: Props) {
   const t = useWords("system");
   const locale = useLocale();
   const listed = useListed();
-  const { database, storage, mail, jobs, backup, disk } = health;
+  const { database, storage, evidence, mail, jobs, backup, disk } = health;
   const problemOf = ({ failedTries, failingSince, lag }: Queue) =>
     failedTries > 0 && failingSince
       ? t("triesFailed", { count: failedTries, time: exactTime(new Date(failingSince), locale) })
@@ -51,6 +51,7 @@ export function HealthList({ health }: Props) {
           })}
         </p>
       </Part>
+      <EvidencePart evidence={evidence} />
       <Part name={t("mail")} ok={mail.status === "ok"}>
         <p>{t(mail.configured ? "mailServer" : "mailOutbox")}</p>
         {mail.status === "failed" && <p className="text-danger">{problemOf(mail)}</p>}
@@ -90,6 +91,45 @@ export function HealthList({ health }: Props) {
         </p>
       </Part>
     </ul>
+  );
+}
+
+/** Problems are named by ids: whoever runs the installation may not read reports. */
+function EvidencePart({ evidence }: { evidence: z.output<typeof Health>["evidence"] }) {
+  const t = useWords("system");
+  const locale = useLocale();
+  const { status, damaged, missing, checkedAt, checking, problems } = evidence;
+  const more = damaged + missing - problems.length;
+  const time = (text: string) => exactTime(new Date(text), locale);
+  return (
+    <Part name={t("evidence")} ok={status === "failed" ? false : checkedAt ? true : null}>
+      {damaged > 0 && <p className="text-danger">{t("evidenceDamaged", { count: damaged })}</p>}
+      {missing > 0 && <p className="text-danger">{t("evidenceMissing", { count: missing })}</p>}
+      {problems.length > 0 && (
+        <>
+          <ul className="my-2 grid gap-1 text-sm">
+            {problems.map(({ fileId, incidentId, part, fault, foundAt }) => (
+              <li key={`${fileId} ${part}`}>
+                {t("evidenceProblem", {
+                  part,
+                  fault,
+                  file: fileId,
+                  incident: incidentId,
+                  time: time(foundAt),
+                })}
+              </li>
+            ))}
+            {more > 0 && <li>{t("evidenceMore", { count: more })}</li>}
+          </ul>
+          <p>{t("evidenceDo")}</p>
+        </>
+      )}
+      {status === "ok" && checkedAt && <p>{t("evidenceWhole")}</p>}
+      <p className="text-muted">
+        {checkedAt ? t("evidenceChecked", { time: time(checkedAt) }) : t("evidenceUnchecked")}
+      </p>
+      {checking !== null && <p className="text-muted">{t("evidenceChecking", { count: checking })}</p>}
+    </Part>
   );
 }
 

@@ -569,6 +569,14 @@ describe("the health of the installation", () => {
         migrations: record({ applied: count, latest: text, unfinished: exactly(0) }),
       }),
       storage: record({ status: exactly("ok"), kind: exactly("disk"), files: count, bytes: count }),
+      evidence: record({
+        status: exactly("ok"),
+        damaged: exactly(0),
+        missing: exactly(0),
+        checkedAt: orNull(time),
+        checking: orNull(count),
+        problems: listOf(record({})),
+      }),
       mail: record({ configured: exactly(false), ...queue }),
       jobs: record({
         status: exactly("ok"),

@@ -548,6 +548,43 @@ describe("a photo that tells where, when, with what and by whom it was taken", (
     expect((await auditOf(file.id)).map(({ action }) => action)).toEqual(["file.add"]);
   });
 
+  test("that was damaged in its last part is refused before its first byte", async () => {
+    const report = await world.report(maya, event);
+    const before = new Set(stored());
+    const large = sharp({
+      create: {
+        width: 700,
+        height: 700,
+        channels: 3,
+        background: "black",
+        noise: { type: "gaussian", mean: 128, sigma: 60 },
+      },
+    });
+    const bytes = await large
+      .jpeg({ quality: 95 })
+      .withExif({ IFD0: { Artist: "Maya Castillo" } })
+      .toBuffer();
+    const file = await added(maya, report, { name: "noise.jpg", bytes });
+    const [sealed = ""] = stored()
+      .filter((one) => !before.has(one))
+      .filter((one) => fs.readFileSync(one).toString("latin1", 0, 8) === "HEEDSEAL");
+    const kept = fs.readFileSync(sealed);
+    // Of several parts, each proven by itself.
+    expect(kept.length).toBeGreaterThan(300_000);
+    const damaged = Buffer.from(kept);
+    damaged[kept.length - 30] = (damaged[kept.length - 30] ?? 0) ^ 1;
+    fs.writeFileSync(sealed, damaged);
+    const open = () =>
+      world.as(ada).post(at(report, `/${file.id}/original`), { reason: "A look." }, { failing: true });
+    const reply = await open();
+    expect(refusal(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
+    expect((await auditOf(file.id)).map(({ action }) => action)).toEqual(["file.add"]);
+    fs.writeFileSync(sealed, kept);
+    const whole = await open();
+    expect([whole.status, sha256(whole.bytes)]).toEqual([200, file.sha256]);
+    expect((await world.as(ada).delete(at(report, `/${file.id}`))).status).toBe(204);
+  });
+
   test("in an anonymous report leaves no original behind", async () => {
     const body = form(
       { title: "Somebody kept filming us", description: "With a phone.", anonymous: "true" },
@@ -863,5 +900,62 @@ describe("with S3 and a key of one's own", () => {
     } finally {
       await storage.close();
     }
+  });
+});
+
+describe("a file that is not what its row says", () => {
+  const faulty = async (change: (place: string) => void) => {
+    const report = await world.report(maya, event);
+    const before = new Set(stored());
+    const file = await added(maya, report, note());
+    const [place = ""] = stored().filter((one) => !before.has(one));
+    change(place);
+    return { report, file, place };
+  };
+  const refusedDownload = (report: Report, file: File, headers = {}) =>
+    world.as(omar).get(at(report, `/${file.id}/download`), { headers, failing: true });
+  const health = async () => (await world.as(sam).get("/api/admin/health")).body;
+
+  test("is refused, logged by its ids, and shown to whoever runs the service", async () => {
+    const { report, file, place } = await faulty((at) => fs.writeFileSync(at, "What I saw by the d00r."));
+    for (const headers of [{}, { range: "bytes=0-3" }]) {
+      const reply = await refusedDownload(report, file, headers);
+      expect([...refusal(reply), reply.body.error]).toEqual([
+        503,
+        "SERVICE_UNAVAILABLE",
+        "This file is damaged.",
+      ]);
+    }
+    expect(heed.process.output()).toContain(
+      JSON.stringify({ incidentId: report.id, fileId: file.id, part: "file", fault: "damaged" }).slice(1, -1),
+    );
+    expect(await auditOf(file.id)).toHaveLength(1);
+    const { status, evidence } = await health();
+    expect([status, evidence.status, evidence.damaged]).toEqual(["failed", "failed", 1]);
+    expect(evidence.problems).toEqual([
+      {
+        fileId: file.id,
+        incidentId: report.id,
+        part: "file",
+        fault: "damaged",
+        foundAt: expect.any(String),
+      },
+    ]);
+    fs.writeFileSync(place, "What I saw by the door.");
+    expect((await download(world.as(omar), report, file)).status).toBe(200);
+    await heed.sql("delete from related_files where id = $1", [file.id]);
+    expect((await health()).evidence).toMatchObject({ damaged: 0, problems: [] });
+  });
+
+  test("and is missing is not called deleted", async () => {
+    const { report, file } = await faulty((at) => fs.rmSync(at));
+    const reply = await refusedDownload(report, file);
+    expect([...refusal(reply), reply.body.error]).toEqual([
+      503,
+      "SERVICE_UNAVAILABLE",
+      "This file is missing.",
+    ]);
+    expect((await health()).evidence).toMatchObject({ damaged: 0, missing: 1 });
+    await heed.sql("delete from related_files where id = $1", [file.id]);
   });
 });

@@ -1,6 +1,7 @@
 import { statfs } from "node:fs/promises";
 import packageFile from "../../package.json" with { type: "json" };
 import type { HealthRecord, QueueRecord } from "#lib/admin/schema.ts";
+import { countProblems } from "#lib/evidence/integrity.ts";
 import { countFiles } from "#lib/admin/stats.ts";
 import { db } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
@@ -14,15 +15,23 @@ import { QUEUES, type Queue } from "#lib/jobs/queues.ts";
  * fails nothing else. No address, path or secret is in it.
  */
 export async function readHealth(): Promise<HealthRecord> {
-  const [database, files, queue, backup, disk, warnings] = await Promise.all([
+  const [database, files, evidence, queue, backup, disk, warnings] = await Promise.all([
     databaseHealth(),
     storageHealth(),
+    evidenceHealth(),
     queueHealth(),
     lastBackup(),
     diskHealth(),
     recentExposure(),
   ]);
-  const parts = [database.status, files.status, queue.mail.status, queue.jobs.status, disk?.status ?? "ok"];
+  const parts = [
+    database.status,
+    files.status,
+    evidence.status,
+    queue.mail.status,
+    queue.jobs.status,
+    disk?.status ?? "ok",
+  ];
   return {
     status: parts.every((status) => status === "ok") ? "ok" : "failed",
     version: packageFile.version,
@@ -31,6 +40,7 @@ export async function readHealth(): Promise<HealthRecord> {
     uptime: Math.floor(process.uptime()),
     database,
     storage: files,
+    evidence,
     mail: { configured: env().SMTP_URL !== undefined, ...queue.mail },
     jobs: queue.jobs,
     backup,
@@ -59,6 +69,28 @@ async function databaseHealth(): Promise<HealthRecord["database"]> {
 async function storageHealth(): Promise<HealthRecord["storage"]> {
   const [status, { count, bytes }] = await Promise.all([outcomeOf(storage().check()), countFiles()]);
   return { status, kind: env().S3_URL ? "s3" : "disk", files: count, bytes };
+}
+
+const MAX_LISTED_PROBLEMS = 50;
+
+async function evidenceHealth(): Promise<HealthRecord["evidence"]> {
+  type Check = { completedAt: Date | null; finishedAt: Date | null; files: number };
+  const [counts, problems, [check]] = await Promise.all([
+    countProblems(),
+    db.$queryRaw<HealthRecord["evidence"]["problems"]>`
+      select p.file_id as "fileId", f.incident_id as "incidentId", p.part::text, p.fault::text, p.found_at as "foundAt"
+      from evidence_problems p join related_files f on f.id = p.file_id
+      order by p.found_at, p.file_id, p.part limit ${MAX_LISTED_PROBLEMS}`,
+    db.$queryRaw<Check[]>`
+      select completed_at as "completedAt", finished_at as "finishedAt", files from evidence_checks`,
+  ]);
+  return {
+    status: counts.damaged + counts.missing === 0 ? "ok" : "failed",
+    ...counts,
+    checkedAt: check?.completedAt ?? null,
+    checking: check && !check.finishedAt ? check.files : null,
+    problems,
+  };
 }
 
 const outcomeOf = (work: Promise<unknown>): Promise<"ok" | "failed"> =>

@@ -239,6 +239,26 @@ export const Health = z.object({
     /** Of evidence, originals included. */
     bytes: z.int(),
   }),
+  /** Whether stored evidence is what was uploaded, by downloads and the nightly check (docs/decisions/038). */
+  evidence: z.object({
+    status: check,
+    damaged: z.int(),
+    missing: z.int(),
+    /** The end of the last check of all files; null when there was none yet. */
+    checkedAt: time.nullable(),
+    /** Files that the check which is under way has read; null when none is. */
+    checking: z.int().nullable(),
+    /** The first fifty, the longest known first. */
+    problems: z.array(
+      z.object({
+        fileId: idOut,
+        incidentId: idOut,
+        part: z.enum(["file", "original"]),
+        fault: z.enum(["missing", "damaged"]),
+        foundAt: time,
+      }),
+    ),
+  }),
   mail: z.object({
     /** Is there a mail server? Without one mails are files in the outbox folder. */
     configured: z.boolean(),

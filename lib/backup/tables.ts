@@ -11,7 +11,8 @@ export type Table = { name: string; schema: string; columns: string[]; order: st
 
 /**
  * What is not kept. Sessions and tokens of reset mails would let in again who was shut out since; what a refused form
- * held, keys of reports, counters, and failed tries in a row, are worth nothing the next day. Migrations are applied anew, and stand in the manifest.
+ * held, keys of reports, counters, and failed tries in a row, are worth nothing the next day. What the check of stored
+ * files found speaks of the storage that was there. Migrations are applied anew, and stand in the manifest.
  */
 const LEFT_OUT = [
   "public._prisma_migrations",
@@ -22,6 +23,8 @@ const LEFT_OUT = [
   "public.rate_limits",
   "public.sign_in_delays",
   "public.job_queue_failures",
+  "public.evidence_problems",
+  "public.evidence_checks",
   "graphile_worker.migrations",
 ];
 

@@ -3,12 +3,14 @@ import { audit, auditEach } from "#lib/audit/audit.ts";
 import { sqlTransaction } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
 import { AppError, forbidden, InvalidInput, notFound } from "#lib/errors.ts";
+import { faultIn, recordState, type EvidencePart } from "#lib/evidence/integrity.ts";
 import { filesShownTo } from "#lib/evidence/queries.ts";
 import type { FileChange, NewFiles } from "#lib/evidence/schema.ts";
 import { dropFiles, insertEvidence, keepFiles, type KeptFile } from "#lib/files/evidence.ts";
 import { withExtension } from "#lib/files/names.ts";
 import { SealBroken, unseal } from "#lib/files/seal.ts";
 import { storage } from "#lib/files/storage.ts";
+import { openVerified } from "#lib/files/verified.ts";
 import { typeOfStream } from "#lib/files/types.ts";
 import type { Doer } from "#lib/incidents/incidents.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
@@ -121,7 +123,7 @@ const alreadySeen = () =>
 export type Original = { stream: Readable; filename: string; type: string; size: number };
 
 /**
- * Opens the sealed original of a file. It is proven to open first; then the reason and the name of who asked are
+ * Opens the sealed original of a file. All of it is opened and compared with what was uploaded first; then the reason and the name of who asked are
  * kept, and only then its bytes may leave. The caller reads or destroys the stream.
  * @throws AppError NOT_FOUND without an original, SERVICE_UNAVAILABLE when it can't be opened, FORBIDDEN when the
  *   role was lost meanwhile
@@ -129,7 +131,7 @@ export type Original = { stream: Readable; filename: string; type: string; size:
 export async function openOriginal(doer: FileDoer, reason: string): Promise<Original> {
   const { file } = doer;
   if (!file.originalKey) throw noOriginal();
-  const stream = await openSealed(file.originalKey);
+  const stream = await openSealed(file).catch((error: unknown) => refuseFaulty(doer, "original", error));
   try {
     const named = await asUploaded(file, stream);
     await recordOpening(doer, reason);
@@ -157,20 +159,46 @@ const noOriginal = () =>
     "There is no sealed original of this file. Download the file itself: where nothing was taken out of it, it is what was uploaded.",
   );
 
-async function openSealed(key: string): Promise<Readable> {
-  const { stream } = await storage().open(key);
-  try {
-    return await unseal(stream, { name: key, keys: evidenceKeys(env()) });
-  } catch (error) {
-    if (!(error instanceof SealBroken)) throw error;
-    log.error({ code: error.code }, "an original can't be opened");
+async function openSealed({ originalKey, originalSize, sha256 }: FileDoer["file"]): Promise<Readable> {
+  const key = originalKey ?? "";
+  const open = async () => {
+    const { stream, version } = await storage().open(key);
+    return { stream: await unseal(stream, { name: key, keys: evidenceKeys(env()) }), version };
+  };
+  return (await openVerified(open, { size: originalSize ?? 0, sha256 })).stream;
+}
+
+/**
+ * Records that a file is missing or damaged, and refuses it: "it doesn't exist any more" would be wrong where its row
+ * says that it does.
+ * @throws the error, or AppError SERVICE_UNAVAILABLE in its place
+ */
+export async function refuseFaulty(
+  { file, incidentId }: FileDoer,
+  part: EvidencePart,
+  error: unknown,
+): Promise<never> {
+  const fault = faultIn(error);
+  if (!fault || !(await recordState({ id: file.id, incidentId }, part, fault))) throw error;
+  log.warn({ incidentId, fileId: file.id, part, fault, code: sealCode(error) }, "a faulty file was not sent");
+  if (error instanceof SealBroken)
     throw new AppError(
       "SERVICE_UNAVAILABLE",
       "This original can't be opened.",
       "Its key is missing, or its bytes were damaged. Tell whoever runs this service.",
     );
-  }
+  throw fault === "missing" ? fileMissing() : error;
 }
+
+const sealCode = (error: unknown): string | undefined =>
+  error instanceof SealBroken ? error.code : undefined;
+
+const fileMissing = () =>
+  new AppError(
+    "SERVICE_UNAVAILABLE",
+    "This file is missing.",
+    "It should be here, but it is not in the storage. Tell whoever runs this service; a backup may hold it.",
+  );
 
 async function recordOpening(doer: FileDoer, reason: string): Promise<void> {
   const { actor, eventId, file, incidentId, right } = doer;

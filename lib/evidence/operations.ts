@@ -2,7 +2,14 @@ import { z } from "zod";
 import { operation, requestOf } from "#lib/api/operation.ts";
 import { pagination } from "#lib/api/text.ts";
 import { eventScope } from "#lib/events/scope.ts";
-import { addFiles, changeFile, deleteFile, openOriginal, type FileDoer } from "#lib/evidence/evidence.ts";
+import {
+  addFiles,
+  changeFile,
+  deleteFile,
+  openOriginal,
+  refuseFaulty,
+  type FileDoer,
+} from "#lib/evidence/evidence.ts";
 import { filesShownTo, openedJustNow, usageOf } from "#lib/evidence/queries.ts";
 import {
   AddedFiles,
@@ -95,7 +102,10 @@ export const downloadFile = operation({
     const { file, call } = context;
     const { storageKey: key, filename, mimetype: type, size } = file;
     const sha256 = file.copySha256 ?? file.sha256;
-    const response = await downloadResponse(requestOf(call), { key, filename, type, size, sha256 });
+    const stored = { key, filename, type, size, sha256 };
+    const response = await downloadResponse(requestOf(call), stored).catch((error: unknown) =>
+      refuseFaulty(context, "file", error),
+    );
     await recordOpening(context, response).catch(async (error: unknown) => {
       await response.body?.cancel();
       throw error;

@@ -89,12 +89,12 @@ async function openFile(file: string, range?: ByteRange): Promise<StoredFile> {
   let handle: FileHandle | undefined;
   try {
     handle = await open(file, "r");
-    const { size } = await handle.stat();
+    const { size, ino, mtimeMs } = await handle.stat();
     const end = Math.min(range?.end ?? size - 1, size - 1);
     const start = Math.min(range?.start ?? 0, end + 1);
     // The stream owns the handle from here: it closes it at the end and when it is destroyed.
     const stream = handle.createReadStream({ start, ...(end >= start && { end }) });
-    return { stream, size: end - start + 1 };
+    return { stream, size: end - start + 1, version: `${ino}-${size}-${mtimeMs}` };
   } catch (error) {
     await handle?.close();
     if ((error as NodeJS.ErrnoException).code === "ENOENT") throw missingFile();

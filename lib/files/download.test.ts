@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, readlink, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdtemp, readdir, readlink, rm, stat, utimes, writeFile } from "node:fs/promises";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
@@ -71,7 +72,9 @@ describe("downloadResponse", () => {
     return targets.filter((target) => target.startsWith(path.join(dataDir, "files")));
   };
 
-  const hello = (key: string) => ({ key, filename: "a.txt", type: "text/plain", size: 5, sha256: "abc" });
+  const sha256 = createHash("sha256").update("hello").digest("hex");
+  const hello = (key: string) => ({ key, filename: "a.txt", type: "text/plain", size: 5, sha256 });
+  const placeOf = (key: string) => path.join(dataDir, "files", key.slice(0, 2), key.slice(2, 4), key);
 
   const ranges: [
     range: string,
@@ -85,7 +88,7 @@ describe("downloadResponse", () => {
     ["bytes=3-99", undefined, 206, "lo", "bytes 3-4/5"],
     ["bytes=-2", undefined, 206, "lo", "bytes 3-4/5"],
     ["bytes=-99", undefined, 206, "hello", "bytes 0-4/5"],
-    ["bytes=4-4", '"abc"', 206, "o", "bytes 4-4/5"],
+    ["bytes=4-4", `"${sha256}"`, 206, "o", "bytes 4-4/5"],
     ["bytes=4-4", '"abcd"', 200, "hello", null],
     ["bytes=4-4", "Wed, 21 Oct 2026 07:28:00 GMT", 200, "hello", null],
     ["bytes=3-1", undefined, 200, "hello", null],
@@ -126,7 +129,7 @@ describe("downloadResponse", () => {
     expect([response.status, headers.get("content-length"), headers.get("etag")]).toEqual([
       200,
       "5",
-      '"abc"',
+      `"${sha256}"`,
     ]);
     expect([headers.get("accept-ranges"), headers.get("content-range")]).toEqual(["bytes", null]);
     expect(await response.text()).toBe("hello");
@@ -142,7 +145,9 @@ describe("downloadResponse", () => {
   });
 
   it("closes the file when the client goes away", async () => {
-    const key = await keep(Buffer.alloc(30 * 1024 * 1024));
+    // More than all downloads may keep in memory.
+    const size = 33 * 1024 * 1024;
+    const key = await keep(Buffer.alloc(size));
     const server = http.createServer(async (_, outgoing) => {
       const aborter = new AbortController();
       outgoing.once("close", () => aborter.abort());
@@ -151,8 +156,8 @@ describe("downloadResponse", () => {
         key,
         filename: "a.bin",
         type: "video/mp4",
-        size: 30 * 1024 * 1024,
-        sha256: "abc",
+        size,
+        sha256: createHash("sha256").update(Buffer.alloc(size)).digest("hex"),
       });
       outgoing.writeHead(200, Object.fromEntries(response.headers));
       Readable.fromWeb(response.body as never)
@@ -169,6 +174,49 @@ describe("downloadResponse", () => {
     incoming.destroy();
     await vi.waitFor(async () => expect(await openFiles()).toEqual([]));
     server.close();
+  });
+
+  const damages: [what: string, bytes: string][] = [
+    ["that was changed", "hallo"],
+    ["that was cut off", "hell"],
+    ["that grew", "hello."],
+    ["that is empty", ""],
+  ];
+  it.each(damages)("refuses a file %s, in whole and in part, until it is put back", async (_, bytes) => {
+    const key = await keep("hello");
+    const part = new Request("http://x/", { headers: { range: "bytes=0-1" } });
+    const requests = [part, new Request("http://x/"), new Request("http://x/", { method: "HEAD" })];
+    const statuses = async () =>
+      Promise.all(
+        requests.map((request) =>
+          download.downloadResponse(request, hello(key)).then(
+            async ({ status, body }) => [status, await new Response(body).text()],
+            (error: Error) => error.message,
+          ),
+        ),
+      );
+    const whole = [
+      [206, "he"],
+      [200, "hello"],
+      [200, ""],
+    ];
+    expect(await statuses()).toEqual(whole);
+    await writeFile(placeOf(key), bytes);
+    expect(await statuses()).toEqual(Array.from({ length: 3 }, () => "This file is damaged."));
+    await vi.waitFor(async () => expect(await openFiles()).toEqual([]));
+    await writeFile(placeOf(key), "hello");
+    expect(await statuses()).toEqual(whole);
+  });
+
+  it("reads a whole file anew each time, also where the disk changed it without a trace", async () => {
+    const key = await keep("hello");
+    const { mtime } = await stat(placeOf(key));
+    await (await download.downloadResponse(new Request("http://x/"), hello(key))).text();
+    await writeFile(placeOf(key), "hallo");
+    await utimes(placeOf(key), mtime, mtime);
+    await expect(download.downloadResponse(new Request("http://x/"), hello(key))).rejects.toThrow(
+      "This file is damaged.",
+    );
   });
 
   it("answers NOT_FOUND for a file that is gone", async () => {

@@ -5,6 +5,7 @@ import { nameToSave } from "./names.ts";
 import { rangeOf } from "./ranges.ts";
 import { storage } from "./storage.ts";
 import { extensionsOf } from "./types.ts";
+import { openPart, openWhole } from "./verified.ts";
 
 /**
  * Headers of a download (rulings R8): always an attachment, never sniffed, run, framed, cached or read by
@@ -43,14 +44,15 @@ export function contentDisposition(filename: string): string {
 export type Download = { key: string; filename: string; type: string; size: number; sha256: string };
 
 /**
- * Streams a stored file as an attachment, or the part of it that a Range names (206). The file is closed at its
- * end, and when the client goes away.
- * @throws AppError NOT_FOUND, SERVICE_UNAVAILABLE, RANGE_NOT_SATISFIABLE
+ * Streams a stored file as an attachment, or the part of it that a Range names (206); not a byte of one that isn't what
+ * its row says. The file is closed at its end, and when the client goes away.
+ * @throws FileDamaged, AppError NOT_FOUND, SERVICE_UNAVAILABLE, RANGE_NOT_SATISFIABLE
  */
 export async function downloadResponse(request: Following, file: Download): Promise<Response> {
   const etag = `"${file.sha256}"`;
   const range = rangeOf(request, { size: file.size, etag });
-  const { stream, size } = await storage().open(file.key, range ?? undefined);
+  const isWhole = !range && request.method !== "HEAD";
+  const { stream, size } = await (isWhole ? openWhole(file) : openPart(file, range ?? undefined));
   const headers = attachment(file.filename, file.type, size);
   headers.set("Accept-Ranges", "bytes");
   headers.set("ETag", etag);

@@ -7,7 +7,7 @@ import type { UploadedFile } from "#lib/files/multipart.ts";
 import { withExtension } from "#lib/files/names.ts";
 import { takeBack } from "#lib/files/removal.ts";
 import type { CleanState, Reveal } from "#lib/files/reveals.ts";
-import { sealFile } from "#lib/files/seal.ts";
+import { sealFile, sealKeyId } from "#lib/files/seal.ts";
 import { newKey, storage } from "#lib/files/storage.ts";
 import { extensionOfType, requireType } from "#lib/files/types.ts";
 import { evidenceKeys } from "#lib/secrets.ts";
@@ -26,6 +26,8 @@ export type KeptFile = {
   /** The sealed original, where the copy is another file. */
   originalKey: string | null;
   originalSize: number | null;
+  /** Names the master key that opens it. */
+  originalKeyId: string | null;
   cleanState: CleanState;
   reveals: Reveal[];
 };
@@ -94,6 +96,7 @@ async function prepare(
     copySha256: copy?.sha256 ?? null,
     originalKey: sealed?.key ?? null,
     originalSize: sealed ? size : null,
+    originalKeyId: sealed?.keyId ?? null,
     cleanState: state,
     reveals,
   };
@@ -101,9 +104,14 @@ async function prepare(
   return { file, places: sealed ? [working, sealed] : [working] };
 }
 
-async function seal(path: string): Promise<Place> {
-  const place = { key: newKey(), source: `${path}.sealed`, type: "application/octet-stream" };
+async function seal(path: string): Promise<Place & { keyId: string }> {
   const [key] = evidenceKeys(env());
+  const place = {
+    key: newKey(),
+    source: `${path}.sealed`,
+    type: "application/octet-stream",
+    keyId: sealKeyId(key),
+  };
   await sealFile(path, place.source, { name: place.key, key }).catch((error: unknown) => {
     throw cannotStore(error, "temporary");
   });
@@ -155,14 +163,14 @@ export async function insertEvidence(tx: Sql, { files, ...shared }: Evidence): P
   // A millisecond apart, so that they stay in the order in which they were sent.
   await tx.$executeRaw`
     insert into related_files (id, incident_id, event_id, filename, mimetype, size, sha256, copy_sha256, storage_key,
-      original_key, original_size, clean_state, reveals, description, visible_to_reporter, uploaded_by_id, created_at)
+      original_key, original_size, original_key_id, clean_state, reveals, description, visible_to_reporter, uploaded_by_id, created_at)
     select f.id, ${incidentId}::uuid, ${eventId}::uuid, f.filename, f.mimetype, f.size, f.sha256, f."copySha256",
-      f."storageKey", f."originalKey", f."originalSize", f."cleanState"::clean_state, f.reveals, f.description,
+      f."storageKey", f."originalKey", f."originalSize", f."originalKeyId", f."cleanState"::clean_state, f.reveals, f.description,
       ${visibleToReporter}::boolean, ${uploadedById}::uuid, clock_timestamp() + f.place * interval '1 millisecond'
     from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (id uuid, filename text, mimetype text,
       size int, sha256 text, "copySha256" text, "storageKey" text, "originalKey" text, "originalSize" int,
-      "cleanState" text, reveals text[], description text)) with ordinality as f(id, filename, mimetype, size, sha256, "copySha256",
-      "storageKey", "originalKey", "originalSize", "cleanState", reveals, description, place)`;
+      "originalKeyId" text, "cleanState" text, reveals text[], description text)) with ordinality as f(id, filename, mimetype, size, sha256, "copySha256",
+      "storageKey", "originalKey", "originalSize", "originalKeyId", "cleanState", reveals, description, place)`;
   await refuseOverQuota(tx, eventId);
   return rows.map(({ id }) => id);
 }

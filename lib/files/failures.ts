@@ -18,7 +18,7 @@ export function cannotStore(thrown: unknown, where: "disk" | "s3" | "temporary")
 }
 
 /** What a failed read becomes: 503, with the reason. A file that isn't there is not this, it is 404. */
-export function cannotRead(thrown: unknown, where: "disk" | "s3"): AppError {
+export function cannotRead(thrown: unknown, where: "disk" | "s3" | "stream"): AppError {
   if (thrown instanceof AppError) return thrown;
   log.error({ where, code: reasonOf(thrown) }, "a file can't be read");
   const error = new AppError(
@@ -30,6 +30,20 @@ export function cannotRead(thrown: unknown, where: "disk" | "s3"): AppError {
     },
   );
   return Object.assign(error, { reason: reasonOf(thrown) });
+}
+
+/**
+ * What is stored is not what its row says: nothing of it is sent. Whoever knows the row of the file logs and records it
+ * (lib/evidence/integrity.ts).
+ */
+export class FileDamaged extends AppError {
+  constructor() {
+    super(
+      "SERVICE_UNAVAILABLE",
+      "This file is damaged.",
+      "It is not what was uploaded, so we did not send it. Tell whoever runs this service; a backup may hold it whole.",
+    );
+  }
 }
 
 export const missingFile = () => new AppError("NOT_FOUND", "Not found.", "This file doesn't exist any more.");

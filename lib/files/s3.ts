@@ -82,7 +82,11 @@ async function openObject(target: Bucket, key: string, range?: ByteRange): Promi
   const Range = range && `bytes=${range.start}-${range.end}`;
   try {
     const found = await target.client.send(new GetObjectCommand({ ...where, Range }));
-    return { stream: found.Body as Readable, size: found.ContentLength ?? 0 };
+    return {
+      stream: found.Body as Readable,
+      size: found.ContentLength ?? 0,
+      version: `${found.ETag}-${found.LastModified?.getTime()}`,
+    };
   } catch (error) {
     throw isMissing(error) ? missingFile() : cannotRead(error, "s3");
   }

@@ -78,7 +78,12 @@ export async function unseal(
   }
 }
 
-/** What tells a master key from others without saying anything about it. */
+/** Names a master key without saying anything about it, as the header of what it sealed does; in hex. */
+export const sealKeyId = (key: Buffer): string => idOf(key).toString("hex");
+
+/** Where in a sealed file that name stands. */
+export const SEAL_KEY_ID = { start: MAGIC.length + 1, end: MAGIC.length + 8 };
+
 const idOf = (key: Buffer): Buffer =>
   createHash("sha256").update("heed:seal:").update(key).digest().subarray(0, 8);
 

@@ -4,7 +4,8 @@ import { env } from "#lib/env.ts";
 import { diskStorage } from "./disk.ts";
 import { s3Storage } from "./s3.ts";
 
-export type StoredFile = { stream: Readable; size: number };
+/** `version` changes whenever what is stored under the key is replaced. */
+export type StoredFile = { stream: Readable; size: number; version: string };
 export type StoredEntry = { key: string; modified: Date; size: number };
 /** Bytes of a file, both ends included, counted from 0. */
 export type ByteRange = { start: number; end: number };

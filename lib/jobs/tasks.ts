@@ -4,6 +4,11 @@ import { issueReset } from "#lib/accounts/reset.ts";
 import { sweepCounters, sweepRows } from "#lib/accounts/sweep.ts";
 import { foldReportChanges } from "#lib/analytics/folding.ts";
 import { db } from "#lib/db.ts";
+import {
+  beginEvidenceCheck,
+  continueEvidenceCheck,
+  recheckEvidenceProblems,
+} from "#lib/evidence/integrity.ts";
 import { unlessBackedUp } from "#lib/files/removal.ts";
 import { storedKeys } from "#lib/files/rows.ts";
 import { storage } from "#lib/files/storage.ts";
@@ -135,6 +140,17 @@ export const TASKS = {
   sweepOrphans: task(nothing, async () => {
     await unlessBackedUp(() => sweepOrphans(storedKeys));
   }),
+
+  /** Checks all stored evidence, over as many jobs as it takes. */
+  beginEvidenceCheck: task(nothing, async () => {
+    await beginEvidenceCheck();
+    await queueEvidenceCheck();
+  }),
+  continueEvidenceCheck: task(nothing, async () => {
+    if (await continueEvidenceCheck()) await queueEvidenceCheck();
+  }),
+  recheckEvidenceProblems: task(nothing, recheckEvidenceProblems),
+
   sweepRows: task(nothing, sweepRows),
   sweepCounters: task(nothing, sweepCounters),
   queueDigests: task(nothing, async () => {
@@ -163,3 +179,7 @@ export const TASKS = {
 
 /** Task name → payload. */
 export type Tasks = { [Name in keyof typeof TASKS]: z.input<(typeof TASKS)[Name]["payload"]> };
+
+/** A slice of the check at a time, so that what waits behind it in the queue gets its turn. */
+const queueEvidenceCheck = (): Promise<void> =>
+  enqueue(db, "continueEvidenceCheck", {}, { jobKey: "evidence-check", runAt: new Date(Date.now() + 1000) });

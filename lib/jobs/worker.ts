@@ -40,6 +40,12 @@ const CRON: CronItem[] = [
   { task: "sweepOrphans", match: "41 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
   { task: "sweepRows", match: "23 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
   { task: "sweepTold", match: "53 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
+  {
+    task: "beginEvidenceCheck",
+    match: "11 1 * * *",
+    options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS },
+  },
+  { task: "recheckEvidenceProblems", match: "29 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "sweepCounters", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "foldReportChanges", match: "* * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "moveWordsIntoIndexes", match: "* * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },

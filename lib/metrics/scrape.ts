@@ -28,7 +28,7 @@ async function installation(): Promise<string> {
     new Gauge({ name, help, registers: [registry] }).set(value);
   tell("heed_database_up", "1 while the database answers.", health ? 1 : 0);
   if (!health) return registry.metrics();
-  const { mail, jobs, disk, backup } = health;
+  const { mail, jobs, disk, backup, evidence } = health;
   tell("heed_mail_waiting", "Mails that wait to be sent.", mail.waiting);
   tell("heed_mail_oldest_seconds", "Since when the oldest mail that nobody has come to is due.", mail.lag);
   tell(
@@ -48,6 +48,10 @@ async function installation(): Promise<string> {
   for (const { queue, lag } of jobs.queues) lags.set({ queue }, lag);
   tell("heed_workers", "Processes that work on jobs.", jobs.workers);
   if (disk) tell("heed_storage_free_bytes", "Free bytes of the volume of the data folder.", disk.freeBytes);
+  tell("heed_evidence_damaged", "Stored evidence files that are not what was uploaded.", evidence.damaged);
+  tell("heed_evidence_missing", "Evidence files that a row names and the storage lacks.", evidence.missing);
+  const checked = evidence.checkedAt ? new Date(evidence.checkedAt).getTime() / 1000 : 0;
+  tell("heed_evidence_checked_timestamp_seconds", "When all evidence was last checked; 0: never.", checked);
   const taken = backup.lastAt ? new Date(backup.lastAt).getTime() / 1000 : 0;
   tell("heed_last_backup_timestamp_seconds", "When the last whole backup was taken; 0: never.", taken);
   return registry.metrics();

@@ -1,0 +1,165 @@
+import { createHash, randomUUID } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, expect, it } from "vitest";
+import { newEvent, newIncident, newOrganization } from "#e2e/support/rows.ts";
+import { EVIDENCE_CHECK_LOCK } from "#lib/advisory-locks.ts";
+import { db, pool } from "#lib/db.ts";
+import { env } from "#lib/env.ts";
+import { readHealth } from "#lib/admin/health.ts";
+import {
+  beginEvidenceCheck,
+  continueEvidenceCheck,
+  recheckEvidenceProblems,
+} from "#lib/evidence/integrity.ts";
+import { sealFile, sealKeyId } from "#lib/files/seal.ts";
+import { newKey, storage } from "#lib/files/storage.ts";
+import { evidenceKeys } from "#lib/secrets.ts";
+
+/** The check of stored evidence: what it finds, and that it finds it once. */
+
+const { id: eventId } = await newEvent((await newOrganization()).id);
+const { id: incidentId } = await newIncident({ eventId });
+const folder = fs.mkdtempSync(path.join(env().dataDir, "evidence-"));
+
+const sha256Of = (text: string) => createHash("sha256").update(text).digest("hex");
+const placeOf = (key: string) => path.join(env().dataDir, "files", key.slice(0, 2), key.slice(2, 4), key);
+
+async function put(text: string, seal = false): Promise<string> {
+  const key = newKey();
+  const source = path.join(folder, key);
+  fs.writeFileSync(source, text);
+  if (seal) await sealFile(source, `${source}.sealed`, { name: key, key: evidenceKeys(env())[0] });
+  await storage().put(key, seal ? `${source}.sealed` : source, "text/plain");
+  return key;
+}
+
+/** A file whose copy and sealed original are in the storage; its id begins with this digit. */
+async function addFile(digit: number): Promise<{ id: string; storageKey: string; originalKey: string }> {
+  const data = {
+    id: `${digit}${randomUUID().slice(1)}`,
+    incidentId,
+    eventId,
+    filename: "note.txt",
+    mimetype: "text/plain",
+    size: 4,
+    sha256: sha256Of("upload"),
+    copySha256: sha256Of("copy"),
+    storageKey: await put("copy"),
+    originalKey: await put("upload", true),
+    originalSize: 6,
+  };
+  await db.relatedFile.create({ data });
+  return data;
+}
+
+const problems = async () =>
+  (await db.evidenceProblem.findMany({ orderBy: [{ fileId: "asc" }, { part: "asc" }] })).map(
+    ({ fileId, part, fault }) => [fileId, part, fault],
+  );
+
+/** Flips a bit of a stored file. */
+function damage(key: string, at: number): void {
+  const bytes = fs.readFileSync(placeOf(key));
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  fs.writeFileSync(placeOf(key), bytes);
+}
+
+async function checkAll(): Promise<void> {
+  await beginEvidenceCheck();
+  while (await continueEvidenceCheck());
+}
+
+beforeEach(async () => {
+  await db.relatedFile.deleteMany();
+  await db.evidenceCheck.deleteMany();
+});
+
+it("finds what is missing or damaged, and notices when it is put back", async () => {
+  const [whole, changed, lost, sealed] = [
+    await addFile(1),
+    await addFile(2),
+    await addFile(3),
+    await addFile(4),
+  ];
+  damage(changed.storageKey, 0);
+  const bytes = fs.readFileSync(placeOf(lost.originalKey));
+  fs.rmSync(placeOf(lost.originalKey));
+  damage(sealed.originalKey, bytes.length - 20);
+  await checkAll();
+  expect(await problems()).toEqual([
+    [changed.id, "file", "damaged"],
+    [lost.id, "original", "missing"],
+    [sealed.id, "original", "damaged"],
+  ]);
+  const { evidence, status } = await readHealth();
+  expect([status, evidence]).toEqual([
+    "failed",
+    {
+      status: "failed",
+      damaged: 2,
+      missing: 1,
+      checkedAt: expect.any(Date),
+      checking: null,
+      problems: expect.arrayContaining([
+        { fileId: changed.id, incidentId, part: "file", fault: "damaged", foundAt: expect.any(Date) },
+      ]),
+    },
+  ]);
+
+  damage(changed.storageKey, 0);
+  fs.writeFileSync(placeOf(lost.originalKey), bytes);
+  await recheckEvidenceProblems();
+  expect(await problems()).toEqual([[sealed.id, "original", "damaged"]]);
+  await db.relatedFile.delete({ where: { id: sealed.id } });
+  expect((await readHealth()).evidence).toMatchObject({ status: "ok", damaged: 0, missing: 0, problems: [] });
+  expect(await db.relatedFile.findUnique({ where: { id: whole.id } })).toMatchObject({
+    originalKeyId: sealKeyId(evidenceKeys(env())[0]),
+  });
+});
+
+it("goes on where a slice of it ended, once for each file, and begins anew only when it is done", async () => {
+  const files = [await addFile(1), await addFile(2), await addFile(3)];
+  await beginEvidenceCheck();
+  expect(await continueEvidenceCheck(0)).toBe(true);
+  expect((await readHealth()).evidence).toMatchObject({ checking: 1, checkedAt: null });
+  damage(files[0]?.storageKey ?? "", 0);
+  damage(files[2]?.storageKey ?? "", 0);
+  await beginEvidenceCheck();
+  while (await continueEvidenceCheck(0));
+  expect(await problems()).toEqual([[files[2]?.id, "file", "damaged"]]);
+  expect(await db.evidenceCheck.findMany()).toMatchObject([
+    { files: 3, bytes: BigInt(3 * (4 + 6)), lastFileId: files[2]?.id, finishedAt: expect.any(Date) },
+  ]);
+  await checkAll();
+  expect(await problems()).toHaveLength(2);
+});
+
+it("is done by one process at a time", async () => {
+  await addFile(1);
+  await beginEvidenceCheck();
+  const other = await pool().connect();
+  try {
+    await other.query("select pg_advisory_lock($1)", [EVIDENCE_CHECK_LOCK]);
+    expect(await continueEvidenceCheck()).toBe(false);
+    expect(await db.evidenceCheck.findMany()).toMatchObject([{ files: 0, finishedAt: null }]);
+  } finally {
+    await other.query("select pg_advisory_unlock($1)", [EVIDENCE_CHECK_LOCK]);
+    other.release();
+  }
+  expect(await continueEvidenceCheck()).toBe(false);
+  expect(await db.evidenceCheck.findMany()).toMatchObject([{ files: 1, finishedAt: expect.any(Date) }]);
+});
+
+it("reads no faster than it may", async () => {
+  env().EVIDENCE_CHECK_BYTES_PER_SECOND = 20;
+  try {
+    await addFile(1);
+    await beginEvidenceCheck();
+    const begun = Date.now();
+    await continueEvidenceCheck();
+    expect(Date.now() - begun).toBeGreaterThan(450);
+  } finally {
+    env().EVIDENCE_CHECK_BYTES_PER_SECOND = 1e9;
+  }
+});

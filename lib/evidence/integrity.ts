@@ -1,0 +1,232 @@
+import { createHash } from "node:crypto";
+import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { EVIDENCE_CHECK_LOCK } from "#lib/advisory-locks.ts";
+import { db, pool } from "#lib/db.ts";
+import { env } from "#lib/env.ts";
+import { AppError } from "#lib/errors.ts";
+import { FileDamaged } from "#lib/files/failures.ts";
+import { SEAL_KEY_ID, SealBroken, unseal } from "#lib/files/seal.ts";
+import { storage } from "#lib/files/storage.ts";
+import { log } from "#lib/log.ts";
+import { evidenceKeys } from "#lib/secrets.ts";
+
+/**
+ * Is stored evidence still what was uploaded (docs/decisions/038)? Downloads compare each file before they send it; the
+ * nightly check reads all of them, slowly. What either finds stands in `evidence_problems` until the file is whole.
+ */
+
+export type EvidencePart = "file" | "original";
+export type EvidenceFault = "missing" | "damaged";
+
+/** How long one job of the check works; the next one goes on where it ended. */
+const SLICE_MS = 20_000;
+const FILES_AT_ONCE = 50;
+
+type CheckedFile = {
+  id: string;
+  incidentId: string;
+  storageKey: string;
+  /** Of what is stored under `storageKey`. */
+  storedSha256: string;
+  originalKey: string | null;
+  originalKeyId: string | null;
+  sha256: string;
+};
+
+/** Begins a check of all evidence, unless one is under way: then that one goes on. */
+export async function beginEvidenceCheck(): Promise<void> {
+  await db.$executeRaw`
+    insert into evidence_checks as c (id) values (1)
+    on conflict (id) do update set started_at = now(), finished_at = null, last_file_id = null, files = 0, bytes = 0
+    where c.finished_at is not null`;
+}
+
+/**
+ * Checks the next files, for about twenty seconds and at EVIDENCE_CHECK_BYTES_PER_SECOND. Of several processes one works
+ * at a time. Each file is recorded once it is checked, so a restart repeats one file at most.
+ * @returns whether there are more to check
+ * @throws AppError SERVICE_UNAVAILABLE while the storage can't be read
+ */
+export async function continueEvidenceCheck(sliceMs = SLICE_MS): Promise<boolean> {
+  let more = false;
+  const worked = await holdingLock(EVIDENCE_CHECK_LOCK, async () => {
+    more = await checkSlice(sliceMs);
+  });
+  return worked && more;
+}
+
+async function checkSlice(sliceMs: number): Promise<boolean> {
+  const pace = new Pace(env().EVIDENCE_CHECK_BYTES_PER_SECOND);
+  const end = Date.now() + sliceMs;
+  for (;;) {
+    const files = await nextFiles();
+    if (files.length === 0) {
+      await finishCheck();
+      return false;
+    }
+    for (const file of files) {
+      const before = pace.bytes;
+      await checkFile(file, pace);
+      await db.$executeRaw`
+        update evidence_checks set last_file_id = ${file.id}::uuid, files = files + 1,
+          bytes = bytes + ${pace.bytes - before}::bigint
+        where id = 1 and finished_at is null`;
+      if (Date.now() >= end) return true;
+    }
+  }
+}
+
+/** Reads again what was missing or damaged, so that a file that was put back is noticed within the hour. */
+export async function recheckEvidenceProblems(): Promise<void> {
+  const pace = new Pace(env().EVIDENCE_CHECK_BYTES_PER_SECOND);
+  const end = Date.now() + SLICE_MS;
+  const files = await db.$queryRaw<CheckedFile[]>`
+    select f.id, f.incident_id as "incidentId", f.storage_key as "storageKey", f.sha256,
+      coalesce(f.copy_sha256, f.sha256) as "storedSha256", f.original_key as "originalKey",
+      f.original_key_id as "originalKeyId"
+    from related_files f where exists (select from evidence_problems p where p.file_id = f.id)
+    order by (select min(checked_at) from evidence_problems p where p.file_id = f.id) limit 1000`;
+  for (const file of files) {
+    await checkFile(file, pace);
+    if (Date.now() >= end) return;
+  }
+}
+
+const nextFiles = (): Promise<CheckedFile[]> => db.$queryRaw<CheckedFile[]>`
+  select f.id, f.incident_id as "incidentId", f.storage_key as "storageKey", f.sha256,
+    coalesce(f.copy_sha256, f.sha256) as "storedSha256", f.original_key as "originalKey",
+    f.original_key_id as "originalKeyId"
+  from evidence_checks c join related_files f on c.last_file_id is null or f.id > c.last_file_id
+  where c.id = 1 and c.finished_at is null order by f.id limit ${FILES_AT_ONCE}`;
+
+async function finishCheck(): Promise<void> {
+  const [done] = await db.$queryRaw<{ files: number; bytes: bigint }[]>`
+    update evidence_checks set finished_at = now(), completed_at = now()
+    where id = 1 and finished_at is null returning files, bytes`;
+  if (!done) return;
+  const { damaged, missing } = await countProblems();
+  log.info({ files: done.files, bytes: Number(done.bytes), damaged, missing }, "stored evidence checked");
+}
+
+async function checkFile(file: CheckedFile, pace: Pace): Promise<void> {
+  const { storageKey, storedSha256, originalKey } = file;
+  await recordState(file, "file", await faultOf(storedSha256, pace, () => opened(storageKey)));
+  if (!originalKey) return;
+  const unsealed = async () =>
+    unseal(await opened(originalKey), { name: originalKey, keys: evidenceKeys(env()) });
+  const fault = await faultOf(file.sha256, pace, unsealed);
+  await recordState(file, "original", fault);
+  if (!fault && !file.originalKeyId) await recordKeyId(file.id, originalKey);
+}
+
+const opened = async (key: string): Promise<Readable> => (await storage().open(key)).stream;
+
+async function faultOf(
+  sha256: string,
+  pace: Pace,
+  open: () => Promise<Readable>,
+): Promise<EvidenceFault | null> {
+  try {
+    const hash = createHash("sha256");
+    for await (const chunk of (await open()) as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      await pace.wait(chunk.length);
+    }
+    return hash.digest("hex") === sha256 ? null : "damaged";
+  } catch (error) {
+    return faultIn(error) ?? throwOn(error);
+  }
+}
+
+function throwOn(error: unknown): never {
+  throw error;
+}
+
+/** What an error of reading a file says of the file; undefined where it is the storage that can't be read. */
+export function faultIn(error: unknown): EvidenceFault | undefined {
+  if (error instanceof FileDamaged || error instanceof SealBroken) return "damaged";
+  return error instanceof AppError && error.code === "NOT_FOUND" ? "missing" : undefined;
+}
+
+/** Originals from before have no name of their key in their row; the header has it. */
+async function recordKeyId(fileId: string, key: string): Promise<void> {
+  const { stream } = await storage().open(key, SEAL_KEY_ID);
+  const id = Buffer.concat(await stream.toArray()).toString("hex");
+  await db.$executeRaw`
+    update related_files set original_key_id = ${id} where id = ${fileId}::uuid and original_key = ${key}`;
+}
+
+type FileRef = { id: string; incidentId: string };
+
+/**
+ * Keeps what was found of a part of a file, and logs what is new. A file whose row is gone is no fault: it is removed
+ * after its row.
+ * @returns whether the row of the file is there
+ */
+export async function recordState(
+  { id, incidentId }: FileRef,
+  part: EvidencePart,
+  fault: EvidenceFault | null,
+): Promise<boolean> {
+  if (!fault) {
+    const whole = await db.$executeRaw`
+      delete from evidence_problems where file_id = ${id}::uuid and part = ${part}::evidence_part`;
+    if (whole > 0) log.info({ incidentId, fileId: id, part }, "an evidence file is whole again");
+    return true;
+  }
+  const rows = await db.$queryRaw<{ isNew: boolean }[]>`
+    insert into evidence_problems as p (file_id, part, fault)
+    select f.id, ${part}::evidence_part, ${fault}::evidence_fault from related_files f where f.id = ${id}::uuid for key share
+    on conflict (file_id, part) do update set fault = excluded.fault, checked_at = now()
+    returning found_at = checked_at as "isNew"`;
+  if (rows[0]?.isNew) log.error({ incidentId, fileId: id, part, fault }, "an evidence file is not whole");
+  return rows.length > 0;
+}
+
+export type EvidenceProblems = { damaged: number; missing: number };
+
+export async function countProblems(): Promise<EvidenceProblems> {
+  const [row] = await db.$queryRaw<EvidenceProblems[]>`
+    select count(*) filter (where fault = 'damaged')::int as damaged,
+      count(*) filter (where fault = 'missing')::int as missing from evidence_problems`;
+  return row ?? { damaged: 0, missing: 0 };
+}
+
+/** Keeps reading at so many bytes a second. */
+class Pace {
+  readonly #perMs: number;
+  readonly #began = performance.now();
+  bytes = 0;
+
+  constructor(bytesPerSecond: number) {
+    this.#perMs = bytesPerSecond / 1000;
+  }
+
+  async wait(bytes: number): Promise<void> {
+    this.bytes += bytes;
+    const ahead = this.bytes / this.#perMs - (performance.now() - this.#began);
+    if (ahead > 10) await sleep(ahead);
+  }
+}
+
+/** Does work while no other process holds the lock. @returns whether it was free */
+async function holdingLock(lock: number, work: () => Promise<void>): Promise<boolean> {
+  const client = await pool().connect();
+  let broken: Error | undefined;
+  try {
+    const { rows } = await client.query<{ free: boolean }>("select pg_try_advisory_lock($1) as free", [lock]);
+    if (!rows[0]?.free) return false;
+    try {
+      await work();
+    } finally {
+      await client.query("select pg_advisory_unlock($1)", [lock]).catch((error: Error) => {
+        broken = error;
+      });
+    }
+    return true;
+  } finally {
+    // A connection that may still hold the lock is closed, and the lock with it.
+    client.release(broken);
+  }
+}
