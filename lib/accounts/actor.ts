@@ -1,7 +1,7 @@
 import { UUID } from "#lib/api/text.ts";
 import { db } from "#lib/db.ts";
-import { env } from "#lib/env.ts";
-import { hashToken, renewSession, renewToken } from "#lib/accounts/sessions.ts";
+import { idleSeconds, noteUse } from "#lib/accounts/last-use.ts";
+import { hashToken } from "#lib/accounts/sessions.ts";
 import { avatarUrl } from "#lib/accounts/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
@@ -44,14 +44,14 @@ type TokenRow = Row & { scope: "read" | "write"; tokenEventId: string | null };
  * @param within of the events, only the roles in this one: fifty take the database longer than a list of reports
  */
 export async function findActor(token: string, within?: OneEvent): Promise<Actor | null> {
-  const idle = env().SESSION_IDLE_SECONDS;
+  const idle = idleSeconds();
   const [row] = await db.$queryRaw<Row[]>`
     select s.id as "sessionId", s.last_used_at as "lastUsedAt", ${personWithin(within)}
     from sessions s join users u on u.id = s.user_id
     where s.token_hash = ${hashToken(token)} and s.expires_at > now()
       and s.last_used_at > now() - make_interval(secs => ${idle}::int) and u.disabled_at is null`;
   if (!row) return null;
-  await renewSession(row.sessionId, row.lastUsedAt);
+  noteUse("sessions", row.sessionId, row.lastUsedAt);
   return actorOf(row);
 }
 
@@ -64,7 +64,7 @@ export async function findTokenActor(token: string): Promise<Actor | null> {
     select ${TOKEN}, ${PERSON} from api_tokens t join users u on u.id = t.user_id
     where t.token_hash = ${hashToken(token)} and t.expires_at > now() and u.disabled_at is null`;
   if (!row) return null;
-  await renewToken(row.sessionId, row.lastUsedAt);
+  noteUse("api_tokens", row.sessionId, row.lastUsedAt);
   return tokenActorOf(row);
 }
 
@@ -76,7 +76,7 @@ export type Look = Lasting & { actor: Actor };
  */
 export async function lookAgain({ id, sessionId, token }: Actor): Promise<Look | null> {
   if (token) return lookAgainAtToken(sessionId);
-  const idle = env().SESSION_IDLE_SECONDS;
+  const idle = idleSeconds();
   const [row] = await db.$queryRaw<(Row & Lasting)[]>`
     select s.id as "sessionId", s.last_used_at as "lastUsedAt", ${PERSON},
       ${msUntil(Prisma.sql`least(s.expires_at, s.last_used_at + make_interval(secs => ${idle}::int))`)} as "lastsMs"

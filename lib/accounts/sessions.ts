@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { sealData, unsealData } from "iron-session";
-import { db, type Tx } from "#lib/db.ts";
+import { currentPeriod } from "#lib/accounts/last-use.ts";
+import type { Tx } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
 import { sessionKeys } from "#lib/secrets.ts";
 
@@ -22,6 +23,7 @@ export async function openSession(tx: Tx, userId: string, userAgent: string | nu
       tokenHash: hashToken(token),
       userId,
       userAgent: userAgent?.slice(0, 300) ?? null,
+      lastUsedAt: currentPeriod(),
       expiresAt: new Date(Date.now() + env().SESSION_ABSOLUTE_SECONDS * 1000),
     },
     select: { id: true },
@@ -63,34 +65,6 @@ export async function shutOutAllBut(tx: Tx, userId: string, keep?: string): Prom
 /** Ends every session of a user, but the given one. */
 export async function endSessionsOf(tx: Tx, userId: string, keep?: string): Promise<void> {
   await tx.session.deleteMany({ where: { userId, ...(keep ? { NOT: { id: keep } } : {}) } });
-}
-
-/**
- * Notes that a session was used, by the quarter of an hour and no closer: the time of a row must not tell who sent a
- * report without a name at that moment (rulings R4). That also keeps reading from writing each time.
- */
-export async function renewSession(sessionId: string, lastUsedAt: Date): Promise<void> {
-  const now = quarterOfAnHour(env().SESSION_IDLE_SECONDS);
-  if (lastUsedAt >= now) return;
-  await db.$executeRaw`
-    update sessions set last_used_at = ${now} where id = ${sessionId}::uuid and last_used_at < ${now}`;
-}
-
-/** The same for an API token, by its id. */
-export async function renewToken(tokenId: string, lastUsedAt: Date): Promise<void> {
-  const now = quarterOfAnHour();
-  if (lastUsedAt >= now) return;
-  await db.$executeRaw`
-    update api_tokens set last_used_at = ${now}
-    where id = ${tokenId}::uuid and (last_used_at is null or last_used_at < ${now})`;
-}
-
-const QUARTER_SECONDS = 15 * 60;
-
-/** When the present one began; shorter steps where a session that idles for `idleSeconds` would notice the difference. */
-function quarterOfAnHour(idleSeconds = Infinity): Date {
-  const step = Math.min(QUARTER_SECONDS, idleSeconds / 8) * 1000;
-  return new Date(Math.floor(Date.now() / step) * step);
 }
 
 /**

@@ -1,14 +1,15 @@
 import { db } from "#lib/db.ts";
-import { env } from "#lib/env.ts";
+import { idleSeconds } from "#lib/accounts/last-use.ts";
 import { KNOWN_FOR } from "#lib/incidents/sent-once.ts";
 
 /**
- * Removes what has run out: sessions, tokens, delays, returned forms, keys of reports, and devices that weren't seen for a
+ * Removes what has run out: sessions, tokens, delays, keys of reports, and devices that weren't seen for a
  * year. API tokens that ran out stay in their owner's list for a month. A scheduled job that failed for good goes when
  * the runs after it have done what it left.
  */
 export async function sweepRows(): Promise<void> {
-  const idle = env().SESSION_IDLE_SECONDS;
+  // Where a process could not write yet that one was used, it stays.
+  const idle = idleSeconds() + 15 * 60;
   await db.$executeRaw`
     delete from sessions where expires_at < now() or last_used_at < now() - make_interval(secs => ${idle}::int)`;
   await db.$executeRaw`delete from password_resets where expires_at < now()`;
@@ -16,7 +17,6 @@ export async function sweepRows(): Promise<void> {
   await db.$executeRaw`delete from api_tokens where expires_at < now() - interval '30 days'`;
   await db.$executeRaw`delete from known_devices where last_seen_at < now() - interval '1 year'`;
   await db.$executeRaw`delete from sign_in_delays where updated_at < now() - interval '15 minutes'`;
-  await db.$executeRaw`delete from form_returns where created_at < now() - interval '15 minutes'`;
   await db.$executeRaw`
     delete from report_keys k using incidents i where i.id = k.incident_id and i.created_at <= now() - ${KNOWN_FOR}`;
   await db.$executeRaw`
@@ -26,9 +26,10 @@ export async function sweepRows(): Promise<void> {
 }
 
 /**
- * Removes the counters of rate limits that ran out. They hold the time of somebody's last calls, so they stay minutes and
- * not days (rulings R4).
+ * Removes the counters of rate limits that ran out, and what refused forms held. They tell of what somebody has just done,
+ * so they stay minutes and not days (rulings R4).
  */
 export async function sweepCounters(): Promise<void> {
   await db.$executeRaw`delete from rate_limits where expire < extract(epoch from now()) * 1000`;
+  await db.$executeRaw`delete from form_returns where created_at < now() - interval '15 minutes'`;
 }

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from "node:crypto";
-import { keyedHash } from "#lib/accounts/keyed-hash.ts";
+import { keyedHash, memoryKeyFor } from "#lib/accounts/keyed-hash.ts";
 import { UUID } from "#lib/api/text.ts";
 import { db } from "#lib/db.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -11,7 +11,8 @@ import { dataKey } from "#lib/secrets.ts";
 /**
  * What a form that was posted without script held when it was refused. The words wait sealed, for the person
  * who wrote them and for 15 minutes at most, until the form shows them again; showing them removes them.
- * Files are never kept.
+ * Files are never kept. They may be those of an anonymous report: the row names nobody, and the key that seals it is not
+ * in the data folder (docs/decisions/028), so that nothing can be shown again after a restart.
  */
 
 const KEPT_MINUTES = 15;
@@ -21,24 +22,40 @@ const TICKET_MS = 24 * 3600 * 1000;
 /** Keeps the state of a refused form for its writer. @returns the id under which the form asks for it. */
 export async function keepFormReturn(userId: string, state: FormState): Promise<string> {
   const id = randomUUID();
-  const sealed = seal(JSON.stringify(state), `return:${id}:${userId}`);
+  const sealed = seal(JSON.stringify(state), `return:${id}:${userId}`, memoryKeyFor("form return"));
+  const dropped = rememberReturn(userId, id);
   await db.$executeRaw`
-    with older as (
-      delete from form_returns where user_id = ${userId}::uuid and id not in (
-        select id from form_returns where user_id = ${userId}::uuid order by created_at desc limit ${KEPT_PER_USER - 1})
-    )
-    insert into form_returns (id, user_id, sealed) values (${id}::uuid, ${userId}::uuid, ${sealed})`;
+    with older as (delete from form_returns where id = any(${dropped}::uuid[]))
+    insert into form_returns (id, sealed) values (${id}::uuid, ${sealed})`;
   return id;
+}
+
+/** The newest of each person in this process, who wrote last at the end. */
+const returnsOf = new Map<string, string[]>();
+const MAX_WRITERS = 10_000;
+
+/** @returns the ids of those that are one too many by now */
+function rememberReturn(userId: string, id: string): string[] {
+  const ids = [...(returnsOf.get(userId) ?? []), id];
+  returnsOf.delete(userId);
+  returnsOf.set(userId, ids.slice(-KEPT_PER_USER));
+  for (const first of returnsOf.keys()) {
+    if (returnsOf.size <= MAX_WRITERS) break;
+    returnsOf.delete(first);
+  }
+  return ids.slice(0, -KEPT_PER_USER);
 }
 
 /** Takes out what was kept for this user under this id; null when it is gone, too old or somebody else's. */
 export async function takeFormReturn(userId: string, id: string | undefined): Promise<FormState | null> {
   if (!id || !UUID.test(id)) return null;
-  const [row] = await db.$queryRaw<{ sealed: Uint8Array; fresh: boolean }[]>`
-    delete from form_returns where id = ${id}::uuid and user_id = ${userId}::uuid
-    returning sealed, created_at > now() - make_interval(mins => ${KEPT_MINUTES}::int) as fresh`;
-  const text = row?.fresh ? open(row.sealed, `return:${id}:${userId}`) : null;
-  return text === null ? null : (JSON.parse(text) as FormState);
+  const [row] = await db.$queryRaw<{ sealed: Uint8Array }[]>`
+    select sealed from form_returns
+    where id = ${id}::uuid and created_at > now() - make_interval(mins => ${KEPT_MINUTES}::int)`;
+  const text = row ? open(row.sealed, `return:${id}:${userId}`, memoryKeyFor("form return")) : null;
+  if (text === null) return null;
+  const taken = await db.$executeRaw`delete from form_returns where id = ${id}::uuid`;
+  return taken === 1 ? (JSON.parse(text) as FormState) : null;
 }
 
 /**
@@ -46,7 +63,7 @@ export async function takeFormReturn(userId: string, id: string | undefined): Pr
  * it is sent, the words can still be kept for that person until they have signed in again. A day at most.
  */
 export const formTicket = (userId: string): string =>
-  seal(JSON.stringify([userId, Date.now() + TICKET_MS]), "ticket").toString("base64url");
+  seal(JSON.stringify([userId, Date.now() + TICKET_MS]), "ticket", ticketKey()).toString("base64url");
 
 /**
  * The name under which a device may keep the draft of a form: it says neither who writes nor where, and is another one
@@ -60,7 +77,7 @@ export const draftNameFor = (userId: string, about: string): string =>
 /** For whom the form was made, or null when the ticket is foreign or too old. */
 export function userOfTicket(ticket: string | null): string | null {
   if (!ticket || !/^[\w-]{1,300}$/.test(ticket)) return null;
-  const text = open(Buffer.from(ticket, "base64url"), "ticket");
+  const text = open(Buffer.from(ticket, "base64url"), "ticket", ticketKey());
   if (text === null) return null;
   const [userId, until] = JSON.parse(text) as [string, number];
   return until > Date.now() ? userId : null;
@@ -78,19 +95,19 @@ export function refuseOthers(actor: Actor | null, writer: string | null): void {
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM with a key of its own; `bound` must be the same when it is opened. */
-function seal(text: string, bound: string): Buffer {
+/** AES-256-GCM; `bound` must be the same when it is opened. */
+function seal(text: string, bound: string, key: Uint8Array): Buffer {
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv("aes-256-gcm", key(), iv).setAAD(Buffer.from(bound));
+  const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(bound));
   const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), body]);
 }
 
-function open(sealed: Uint8Array, bound: string): string | null {
+function open(sealed: Uint8Array, bound: string, key: Uint8Array): string | null {
   const bytes = Buffer.from(sealed);
   if (bytes.length < IV_BYTES + TAG_BYTES) return null;
   try {
-    const decipher = createDecipheriv("aes-256-gcm", key(), bytes.subarray(0, IV_BYTES))
+    const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV_BYTES))
       .setAAD(Buffer.from(bound))
       .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
     return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString(
@@ -101,4 +118,4 @@ function open(sealed: Uint8Array, bound: string): string | null {
   }
 }
 
-const key = () => new Uint8Array(hkdfSync("sha256", dataKey(env()), "", "heed form return", 32));
+const ticketKey = () => new Uint8Array(hkdfSync("sha256", dataKey(env()), "", "heed form return", 32));

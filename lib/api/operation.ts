@@ -202,7 +202,7 @@ async function perform<
     : (container as unknown as S);
   const right = rightFor(actor, declared.can, subject);
   if (!right) throw refusal(actor, container);
-  if (actor && isByInvitation(actor, right, container))
+  if (actor && isByInvitation(actor, right, container) && !isAnonymousReport(declared.can, input))
     await acceptByUse({ actor, requestId: call.requestId }, placeOf(container));
   const context = { ...subject, actor: actor as WhoFor<P>, right, call };
   const result = await declared.run(context, input as z.output<In>);
@@ -224,6 +224,10 @@ function admit(
   const stands = belongs || !isWithheld(actor, container);
   if (!stands || (decides ? !can(actor, permission, container) : !belongs)) throw refusal(actor, container);
 }
+
+/** Its sender accepts nothing by it: the audit entry of that would say who sent it, and when (rulings R4). */
+const isAnonymousReport = (permission: Permission, input: unknown): boolean =>
+  permission === "incident.create" && (input as { anonymous?: boolean } | undefined)?.anonymous === true;
 
 /** Where an invitation is accepted: a container that gives the actor a right always names its organization. */
 function placeOf({ organizationId, eventId }: Subject): { organizationId: string; eventId: string | null } {

@@ -30,6 +30,7 @@ try {
     1,
     0,
     () => teller.stop(),
+    async () => (await import("../accounts/last-use.ts")).writeLastUses(),
     async () => (await import("../db.ts")).disconnect(),
   );
   tell({ port });

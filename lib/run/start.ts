@@ -110,6 +110,7 @@ async function startJobs(url: string): Promise<void> {
     0,
     () => teller.stop(),
     () => worker.stop(),
+    async () => (await import("../accounts/last-use.ts")).writeLastUses(),
     async () => (await import("../db.ts")).disconnect(),
   );
 }

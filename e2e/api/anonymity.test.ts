@@ -1,0 +1,364 @@
+import { createDecipheriv, createHmac, hkdfSync, randomUUID } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { sealData } from "iron-session";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Client } from "#e2e/support/client.ts";
+import {
+  compareRowCounts,
+  makeDataFolder,
+  searchFiles,
+  searchHashes,
+  searchLog,
+  searchTransactions,
+  walPosition,
+  type Candidate,
+  type Finding,
+  type Window,
+} from "#e2e/support/data-folder.ts";
+import { form } from "#e2e/support/evidence.ts";
+import { freePort, startProcess } from "#e2e/support/process.ts";
+import { until } from "#e2e/support/wait.ts";
+import { PASSWORD_HASH } from "#e2e/support/world.ts";
+import { hashToken } from "#lib/accounts/sessions.ts";
+import { openPostgres } from "#lib/run/postgres.ts";
+import { dataKey, sessionKeys } from "#lib/secrets.ts";
+
+/**
+ * Ten people are active in the same quarter of an hour, and one of them sends a report without a name. Whoever has the
+ * whole data folder afterwards, the secrets in it and the log, finds nothing that tells the ten apart
+ * (docs/decisions/028, docs/threat-model.md).
+ */
+
+const folder = await makeDataFolder();
+const port = String(await freePort());
+const heed = await startProcess({
+  HEED_DATA_DIR: folder.dataDir,
+  PORT: port,
+  BASE_URL: `http://127.0.0.1:${port}`,
+  HEED_PROCESSES: "1",
+});
+// Keeps it running when the service has ended.
+const postgres = await openPostgres({ dataDir: folder.dataDir }, () => {});
+const database = new pg.Pool({ connectionString: postgres.url, max: 3 });
+afterAll(async () => {
+  await database.end();
+  await heed.stop();
+  await postgres.close();
+  folder.remove();
+});
+
+type Person = { id: string; email: string; name: string; client: Client };
+
+const words = { title: "Shouting at the desk", description: "It went on for a while." };
+let event: { id: string; slug: string };
+let reportPath: string;
+const people: Person[] = [];
+let sender: Person;
+let candidates: (Candidate & { hashed: string[] })[];
+let beginning: string;
+let quiet: Window;
+
+beforeAll(async () => {
+  event = await makeEvent();
+  reportPath = `/api/events/${event.id}/incidents`;
+  await makePerson("Ada Admin", "Admin");
+  for (let made = 0; made < 10; made += 1)
+    people.push(await makePerson(`Candidate Number${made}`, "Reporter"));
+  sender = people[6] as Person;
+  beginning = await walPosition(database);
+  await actByName();
+  await longAgo();
+  quiet = await during(async () => {
+    // In turn, so that each person's own first call is at another time than that of the others.
+    for (const person of people.slice(0, 6)) await lookAround(person);
+    await sendWithoutName(sender);
+    for (const person of people.slice(6)) await lookAround(person);
+    await until("the team has its mail", () => fs.existsSync(path.join(folder.dataDir, "outbox")));
+  });
+  await actByName();
+  candidates = await Promise.all(people.map(candidateOf));
+});
+
+async function makeEvent(): Promise<{ id: string; slug: string }> {
+  const { rows } = await database.query(
+    `with o as (insert into organizations (name, slug) values ('Riverside', 'riverside') returning id)
+     insert into events (organization_id, name, slug) select id, 'Spring', 'spring' from o returning id, slug`,
+  );
+  return rows[0];
+}
+
+async function makePerson(name: string, role: string): Promise<Person> {
+  const email = `${name.toLowerCase().replaceAll(" ", ".")}@example.org`;
+  const { rows } = await database.query(
+    "insert into users (email, name, password_hash) values ($1, $2, $3) returning id",
+    [email, name, PASSWORD_HASH],
+  );
+  const { id } = rows[0];
+  await database.query("insert into event_roles (event_id, user_id, role_name) values ($1, $2, $3)", [
+    event.id,
+    id,
+    role,
+  ]);
+  const token = Buffer.from(
+    `${randomUUID()}${randomUUID()}`.replaceAll("-", "").slice(0, 64),
+    "hex",
+  ).toString("base64url");
+  await database.query(
+    "insert into sessions (token_hash, user_id, expires_at) values ($1, $2, now() + interval '1 day')",
+    [Buffer.from(hashToken(token)), id],
+  );
+  const [password = ""] = sessionKeys({ dataDir: folder.dataDir, SESSION_KEYS: undefined });
+  const cookie = `session=${await sealData({ t: token }, { password, ttl: 86_400 })}`;
+  return { id, email, name, client: new Client(heed.url, { countRows: async () => ({}) }, cookie) };
+}
+
+/** What everybody does with their name, before and after: it stands in the log of what was done. */
+async function actByName(): Promise<void> {
+  for (const { client, name } of people) {
+    const body = form(
+      { ...words, description: `Told by ${name}.` },
+      { name: "seen.txt", bytes: "What I saw." },
+    );
+    expect((await client.post(reportPath, body)).status).toBe(201);
+  }
+}
+
+/** Everybody's sessions were used an hour ago, and nothing waits to be told of. */
+async function longAgo(): Promise<void> {
+  await until("all was told", async () => {
+    const { rows } = await database.query("select count(*)::int as n from untold_facts");
+    return rows[0].n === 0;
+  });
+  await database.query("update sessions set last_used_at = now() - interval '1 hour'");
+  await database.query("delete from notifications");
+  await until("no mail waits", async () => {
+    const { rows } = await database.query(
+      "select count(*)::int as n from graphile_worker._private_jobs where payload::text like '%userId%'",
+    );
+    return rows[0].n === 0;
+  });
+  fs.rmSync(path.join(folder.dataDir, "outbox"), { recursive: true, force: true });
+}
+
+async function lookAround({ client }: Person): Promise<void> {
+  for (const address of [
+    "/api/session",
+    `/e/${event.slug}/report`,
+    reportPath,
+    "/api/users/me/notifications",
+    "/api/users/me/incidents?search=desk",
+  ])
+    expect((await client.get(address)).status, address).toBe(200);
+}
+
+/** Once refused, as a browser without script sends it; then taken, with a file. It is the first that they do. */
+async function sendWithoutName({ client }: Person): Promise<void> {
+  const refused = await client.post(
+    `/e/${event.slug}/report/send`,
+    form({ title: "No words", anonymous: "true" }),
+    { mayWrite: true },
+  );
+  expect([refused.status, refused.headers.location]).toEqual([303, expect.stringContaining("return=")]);
+  const headers = { "idempotency-key": randomUUID() };
+  const body = form({ ...words, anonymous: "true" }, { name: "seen.txt", bytes: "What only I saw." });
+  const sent = await client.post(reportPath, body, { headers });
+  expect([sent.status, sent.body.incident.reporter]).toEqual([201, null]);
+}
+
+async function during(work: () => Promise<void>): Promise<Window> {
+  const [from, began] = [await walPosition(database), Date.now()];
+  await work();
+  return { from, to: await walPosition(database), began, ended: Date.now() };
+}
+
+/** The ids of a person and of everything that is theirs, and the texts that keyed hashes are made of. */
+async function candidateOf({ id, email, name }: Person): Promise<Candidate & { hashed: string[] }> {
+  const { rows } = await database.query<{ id: string }>(
+    `select id::text from sessions where user_id = $1
+     union all select id::text from event_roles where user_id = $1
+     union all select id::text from incidents where reporter_id = $1
+     union all select id::text from related_files where uploaded_by_id = $1
+     union all select storage_key::text from related_files where uploaded_by_id = $1`,
+    [id],
+  );
+  const periods = [3600, 60].flatMap((seconds) => {
+    const now = Math.floor(Date.now() / 1000 / seconds);
+    return [now - 1, now].flatMap((period) => [0, 1, 2].map((n) => `${period} ${n}`));
+  });
+  const limits = ["report", "critical-report", "upload", "general", "search"];
+  const slots = limits.flatMap((limit) => periods.map((slot) => `${limit} ${id} ${slot}`));
+  return {
+    name,
+    traces: [id, email, name, ...rows.map((row) => row.id)],
+    hashed: [id, email, `${id} ${event.id}`, `${id} ${event.id} `, ...slots],
+  };
+}
+
+const linesOf = ({ began, ended }: Window): Record<string, unknown>[] =>
+  heed
+    .output()
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ time }) => Date.parse(String(time)) >= began && Date.parse(String(time)) <= ended);
+
+const searchAll = async (window: Window): Promise<Finding[]> => [
+  ...(await searchTransactions(database, window, candidates)),
+  ...(await compareRowCounts(database, candidates)),
+  ...(await searchHashes(database, folder.dataDir, candidates)),
+  ...searchFiles(folder.dataDir, window, candidates),
+  ...(await searchLog(database, linesOf(window), candidates)),
+];
+
+const MEMBERS = ["level", "method", "ms", "msg", "requestId", "route", "status", "time"];
+
+describe("a data folder", () => {
+  test("tells the ten apart in no transaction, row, file or line of the log", async () => {
+    expect(await searchAll(quiet)).toEqual([]);
+  });
+
+  test("was searched where something stands: all ten are named, each on their own, before and after", async () => {
+    const found = await searchTransactions(
+      database,
+      { ...quiet, from: beginning, to: quiet.from },
+      candidates,
+    );
+    for (const store of ["row versions", "write-ahead log"]) {
+      const named = found.filter((one) => one.store === store).flatMap(({ names }) => names);
+      expect([...new Set(named)].toSorted(), store).toEqual(people.map(({ name }) => name).toSorted());
+    }
+  });
+
+  test("has lines in the log that hold kinds of requests, times and ids of requests", () => {
+    const requests = linesOf(quiet).filter(({ msg }) => msg === "request");
+    expect(requests.length).toBeGreaterThan(50);
+    for (const line of requests) expect(Object.keys(line).toSorted()).toEqual(MEMBERS);
+    expect(
+      requests.filter(({ method }) => method === "POST").map(({ route, status }) => [route, status]),
+    ).toEqual([
+      ["/e/[slug]/report/send", 303],
+      ["/api/events/[eventId]/incidents", 201],
+    ]);
+  });
+
+  test("has the words of a refused form in no row that its keys open, and no name beside them", async () => {
+    const { rows } = await database.query("select * from form_returns");
+    expect(rows.map((row) => Object.keys(row).toSorted())).toEqual([["created_at", "id", "sealed"]]);
+    const [{ id, sealed }] = rows;
+    const keys = [
+      dataKey({ dataDir: folder.dataDir }),
+      ...sessionKeys({ dataDir: folder.dataDir, SESSION_KEYS: undefined }),
+    ];
+    const opened = keys
+      .flatMap((key) => [key, Buffer.from(key, "base64url")])
+      .flatMap((key) =>
+        ["heed form return", "heed:memory:form return"].map(
+          (info) => new Uint8Array(hkdfSync("sha256", key, "", info, 32)),
+        ),
+      )
+      .flatMap((key) =>
+        candidates.map(({ traces: [userId] }) => open(sealed, key, `return:${id}:${userId}`)),
+      );
+    expect(opened.filter((text) => text !== null)).toEqual([]);
+  });
+
+  test("has nothing left in its temporary folder, and no original", () => {
+    const tmp = path.join(folder.dataDir, "tmp");
+    expect(fs.existsSync(tmp) ? fs.readdirSync(tmp) : []).toEqual([]);
+  });
+
+  test("has times of last use that are written for all of them at once, when the quarter or the service ends", async () => {
+    const invited = await makePerson("Invited Person", "Reporter");
+    await database.query("update event_roles set pending = true where user_id = $1", [invited.id]);
+    const window = await during(async () => sendWithoutName(invited));
+    const found = await searchTransactions(database, window, [await candidateOf(invited), ...candidates]);
+    // An invitation that is accepted by it would say who, and when.
+    expect(found).toEqual([]);
+    const stopping = await during(async () => void (await heed.stop()));
+    expect(await searchTransactions(database, stopping, candidates)).toEqual([]);
+    const { rows } = await database.query(
+      `select count(distinct xmin::text)::int as transactions, count(*)::int as sessions,
+         bool_and(last_used_at > now() - interval '31 minutes') as written
+       from sessions where user_id = any($1)`,
+      [people.map(({ id }) => id)],
+    );
+    expect(rows).toEqual([{ transactions: 1, sessions: 10, written: true }]);
+  });
+});
+
+describe("the search finds", () => {
+  /** The stores in which this names the sender alone. */
+  const storesNaming = async (
+    statement: string,
+    values: unknown[],
+    search = (window: Window) => searchTransactions(database, window, candidates),
+  ) => {
+    const window = await during(async () => void (await database.query(statement, values)));
+    const found = (await search(window)).filter(({ names }) => names.every((name) => name === sender.name));
+    return found.map(({ store }) => store);
+  };
+
+  test("a counter that is keyed with a secret of the folder", async () => {
+    const key = hkdfSync(
+      "sha256",
+      Buffer.from(sessionKeys({ dataDir: folder.dataDir, SESSION_KEYS: undefined })[0] ?? "", "base64url"),
+      "",
+      "heed:shared:rate-limit",
+      32,
+    );
+    const hash = createHmac("sha256", Buffer.from(key)).update(sender.id).digest("base64url").slice(0, 32);
+    const insert = "insert into rate_limits (key, points, expire) values ($1, 1, 0)";
+    const search = () => searchHashes(database, folder.dataDir, candidates);
+    expect(await storesNaming(insert, [`upload:${hash}`], search)).toContain("keyed hashes");
+    await database.query("delete from rate_limits where key = $1", [`upload:${hash}`]);
+  });
+
+  test("a session that is written at a request, though its time is rounded", async () => {
+    const update = "update sessions set last_used_at = date_trunc('hour', now()) where user_id = $1";
+    expect(await storesNaming(update, [sender.id])).toEqual(
+      expect.arrayContaining(["row versions", "write-ahead log"]),
+    );
+  });
+
+  test("an audit entry with the actor", async () => {
+    const append = `select audit_append('system', $1::uuid, 'incident.create', 'incident', $2::uuid, $3::uuid, 'anonymous', null, '{}')`;
+    expect(await storesNaming(append, [sender.id, randomUUID(), event.id])).toEqual(
+      expect.arrayContaining(["row versions", "write-ahead log"]),
+    );
+    expect(await compareRowCounts(database, candidates)).toMatchObject([
+      { where: "audit_entries", names: [sender.name] },
+    ]);
+  });
+
+  test("a row that is only locked, and an audit entry that has the id of the request", async () => {
+    const lock = "select 1 from users where id = $1 for key share";
+    expect(await storesNaming(lock, [sender.id])).toContain("write-ahead log");
+    const { requestId } = linesOf(quiet).find(({ method }) => method === "POST") ?? {};
+    const append = `select audit_append('system', $1::uuid, 'eventUser.acceptInvitation', 'eventUser', $1::uuid, $2::uuid, 'self', $3, '{}')`;
+    await database.query(append, [sender.id, event.id, requestId]);
+    const found = await searchLog(database, linesOf(quiet), candidates);
+    expect(found).toMatchObject([{ store: "request ids", names: [sender.name] }]);
+  });
+
+  test("a file and a line of the log with a name", async () => {
+    const window = await during(async () =>
+      fs.writeFileSync(path.join(folder.dataDir, "note.txt"), `sent by ${sender.email}`),
+    );
+    expect(searchFiles(folder.dataDir, window, candidates)).toMatchObject([{ names: [sender.name] }]);
+    const found = await searchLog(database, [{ msg: "report", actorId: sender.id }], candidates);
+    expect(found).toMatchObject([{ store: "log", names: [sender.name] }]);
+  });
+});
+
+function open(sealed: Buffer, key: Uint8Array, bound: string): string | null {
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12))
+      .setAAD(Buffer.from(bound))
+      .setAuthTag(sealed.subarray(12, 28));
+    return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString("utf8");
+  } catch {
+    return null;
+  }
+}

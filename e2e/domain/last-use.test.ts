@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { newUser } from "#e2e/support/rows.ts";
+import { currentPeriod, noteUse, writeLastUses } from "#lib/accounts/last-use.ts";
+import { openSession } from "#lib/accounts/sessions.ts";
+import { db } from "#lib/db.ts";
+
+/** Times of last use are written together, in an order that tells nothing (docs/decisions/028). */
+
+type SessionRow = { id: string; xmin: string; at: Date; place: string };
+
+const sessionRows = () =>
+  db.$queryRaw<SessionRow[]>`
+    select id, xmin::text as xmin, last_used_at as at, ctid::text as place from sessions order by ctid`;
+
+const AN_HOUR_AGO = new Date(Date.now() - 3600_000);
+
+beforeEach(async () => {
+  await db.session.deleteMany();
+  for (let made = 0; made < 10; made += 1) await openSession(db, (await newUser(`Person ${made}`)).id, null);
+  await db.session.updateMany({ data: { lastUsedAt: AN_HOUR_AGO } });
+});
+afterEach(() => void vi.useRealTimers());
+
+const useInTurn = (rows: SessionRow[]) => {
+  for (const { id, at } of rows) noteUse("sessions", id, at);
+};
+
+test("a use writes nothing by itself", async () => {
+  const before = await sessionRows();
+  useInTurn(before);
+  expect(await sessionRows()).toEqual(before);
+  await writeLastUses();
+});
+
+test("all that were used are written in one transaction, in no order of their uses", async () => {
+  const before = await sessionRows();
+  const used = before.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, 8);
+  useInTurn(used);
+  await writeLastUses();
+  const written = (await sessionRows()).filter(({ at }) => at.getTime() !== AN_HOUR_AGO.getTime());
+  expect(new Set(written.map(({ xmin }) => xmin)).size).toBe(1);
+  for (const { at } of written) expect(at).toEqual(currentPeriod());
+  const ids = used.map(({ id }) => id);
+  expect(written.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+  expect(written.map(({ id }) => id)).not.toEqual(ids);
+  await writeLastUses();
+  expect((await sessionRows()).map(({ xmin }) => xmin).toSorted()).toEqual(
+    [...before.filter(({ id }) => !ids.includes(id)), ...written].map(({ xmin }) => xmin).toSorted(),
+  );
+});
+
+test("uses are written when their period is over, and kept while the database refuses", async () => {
+  const rows = await sessionRows();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const period = currentPeriod().getTime();
+  useInTurn(rows);
+  await db.$executeRaw`alter table sessions rename to sessions_away`;
+  await vi.advanceTimersByTimeAsync(period + 15 * 60_000 - Date.now());
+  vi.useRealTimers();
+  await expect.poll(() => writeLastUses().catch(() => "refused")).toBe("refused");
+  await db.$executeRaw`alter table sessions_away rename to sessions`;
+  await writeLastUses();
+  for (const { at } of await sessionRows()) expect(at.getTime()).toBe(period);
+});
+
+test("a session that is opened has the beginning of the period as its last use", async () => {
+  await openSession(db, (await newUser("New Person")).id, null);
+  const [opened] = await db.session.findMany({ orderBy: { createdAt: "desc" }, take: 1 });
+  expect(opened?.lastUsedAt.getTime()).toBe(
+    Math.floor((opened?.createdAt.getTime() ?? 0) / 900_000) * 900_000,
+  );
+});
