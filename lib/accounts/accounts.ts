@@ -1,9 +1,11 @@
 import { settings } from "#lib/admin/settings.ts";
+import type { Call } from "#lib/api/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { db, transaction, type Tx } from "#lib/db.ts";
 import { AppError, isUniqueViolation } from "#lib/errors.ts";
 import { redeemInvite } from "#lib/invites/invites.ts";
-import { hashPassword, passwordMatches } from "#lib/accounts/passwords.ts";
+import { laneOfAddress } from "#lib/accounts/hash-pool.ts";
+import { findByPassword, hashPassword } from "#lib/accounts/passwords.ts";
 import { USER_COLUMNS, userOf, type Registration, type User } from "#lib/accounts/schema.ts";
 import { endSession, openSession, type SessionCookie } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/policy.ts";
@@ -21,15 +23,19 @@ import {
 import { enqueue } from "#lib/jobs/enqueue.ts";
 
 export type Registered = { user: User; madeSystemAdmin?: true };
+type Caller = Pick<Call, "requestId" | "address">;
 
 /**
  * Registers an account. The first one of all becomes SystemAdmin; a row that can exist only once decides
  * which is first, however many register at the same time (interface 4.1 rule 1, rulings R3).
- * @throws AppError EMAIL_TAKEN, REGISTRATION_CLOSED
+ * @throws AppError EMAIL_TAKEN, REGISTRATION_CLOSED, SERVICE_UNAVAILABLE
  */
-export async function register(registration: Registration, requestId: string): Promise<Registered> {
+export async function register(
+  registration: Registration,
+  { requestId, address }: Caller,
+): Promise<Registered> {
   await mustBeOpen();
-  const passwordHash = await hashPassword(registration.password);
+  const passwordHash = await hashPassword(registration.password, laneOfAddress(address));
   return refusingTakenEmail(() =>
     transaction(async (tx) => {
       const user = await createUser(tx, registration, passwordHash);
@@ -61,14 +67,14 @@ async function mustBeOpen(): Promise<void> {
 /**
  * Registers an account with an invite: account, role and use of the invite together or not at all
  * (interface 4.1 rule 2, rulings R6).
- * @throws AppError EMAIL_TAKEN, NOT_FOUND, INVITE_DISABLED, INVITE_EXPIRED, INVITE_EXHAUSTED
+ * @throws AppError EMAIL_TAKEN, NOT_FOUND, INVITE_DISABLED, INVITE_EXPIRED, INVITE_EXHAUSTED, SERVICE_UNAVAILABLE
  */
 export async function registerWithInvite(
   registration: Registration,
   code: string,
-  requestId: string,
+  { requestId, address }: Caller,
 ): Promise<User> {
-  const passwordHash = await hashPassword(registration.password);
+  const passwordHash = await hashPassword(registration.password, laneOfAddress(address));
   return refusingTakenEmail(() =>
     transaction(async (tx) => {
       const user = await createUser(tx, registration, passwordHash);
@@ -124,16 +130,15 @@ export type SignIn = {
  * Signs in. Unknown addresses and wrong passwords get the same answer after the same work; failures are
  * slowed down per account and address before the password is looked at (rulings R3). Only whoever has the
  * password hears whether there is a second factor.
- * @throws AppError INVALID_CREDENTIALS, SECOND_FACTOR_NEEDED, SECOND_FACTOR_INVALID, RATE_LIMITED
+ * @throws AppError INVALID_CREDENTIALS, SECOND_FACTOR_NEEDED, SECOND_FACTOR_INVALID, RATE_LIMITED, SERVICE_UNAVAILABLE
  */
 export async function signIn(attempt: SignIn): Promise<{ user: User; cookie: SessionCookie }> {
   await reserveAttempt(attempt.email, attempt.address);
-  const found = await db.user.findUnique({
-    where: { email: attempt.email },
-    select: { ...USER_COLUMNS, passwordHash: true, disabledAt: true },
+  const found = await findAccount(attempt).catch(async (error: unknown) => {
+    await takeAttemptBack(attempt.email, attempt.address);
+    throw error;
   });
-  const matches = await passwordMatches(attempt.password, found?.passwordHash);
-  if (!found || !matches || found.disabledAt) {
+  if (!found || found.disabledAt) {
     await countFailure(attempt.email, attempt.address);
     metrics()?.refusedSignIns.inc({ reason: "credentials" });
     throw new AppError(
@@ -160,6 +165,17 @@ export async function signIn(attempt: SignIn): Promise<{ user: User; cookie: Ses
   });
   return { user: userOf(found), cookie };
 }
+
+const findAccount = ({ email, password, address }: SignIn) =>
+  findByPassword(
+    password,
+    () =>
+      db.user.findUnique({
+        where: { email },
+        select: { ...USER_COLUMNS, passwordHash: true, disabledAt: true },
+      }),
+    laneOfAddress(address),
+  );
 
 /** A right password without a code is no failure, and no success either: the count stays as it was. */
 async function mustHaveFactor(userId: string, { email, address, code }: SignIn): Promise<FactorUse> {

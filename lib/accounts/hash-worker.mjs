@@ -1,8 +1,8 @@
-// Hashes passwords off the event loop. Plain JavaScript: the server starts it by its path, so the bundler
-// never sees it. Its thread runs at a lower priority than the one that answers requests.
+// Hashes passwords off the event loop. The server starts it by its path, so the bundler never sees it. Its thread runs
+// at a lower priority than the one that answers requests.
 import os from "node:os";
 import { parentPort } from "node:worker_threads";
-import bcrypt from "bcryptjs";
+import { loadBcrypt } from "./bcrypt.ts";
 
 try {
   os.setPriority(0, 10);
@@ -10,11 +10,14 @@ try {
   // Not allowed everywhere; hashing then competes on equal terms.
 }
 
-parentPort.on("message", ({ id, kind, password, cost, hash }) => {
+const bcrypt = await loadBcrypt();
+parentPort.postMessage({ library: bcrypt.library });
+
+parentPort.on("message", ({ kind, password, cost, hash }) => {
   try {
-    const result = kind === "hash" ? bcrypt.hashSync(password, cost) : bcrypt.compareSync(password, hash);
-    parentPort.postMessage({ id, result });
+    const result = kind === "hash" ? bcrypt.hash(password, cost) : bcrypt.matches(password, hash);
+    parentPort.postMessage({ result });
   } catch (error) {
-    parentPort.postMessage({ id, error: String(error) });
+    parentPort.postMessage({ error: String(error) });
   }
 });

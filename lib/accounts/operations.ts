@@ -45,7 +45,7 @@ export const registerAccount = operation({
   limit: "register",
   run: async ({ call }, input) => ({
     message: "Your account is ready. Sign in to continue.",
-    ...(await register(input, call.requestId)),
+    ...(await register(input, call)),
   }),
 });
 
@@ -60,7 +60,7 @@ export const registerAccountWithInvite = operation({
   limit: "register",
   run: async ({ code, call }, input) => ({
     message: "Your account is ready, and the invite is accepted. Sign in to continue.",
-    user: await registerWithInvite(input, code, call.requestId),
+    user: await registerWithInvite(input, code, call),
   }),
 });
 
@@ -173,7 +173,7 @@ export const setNewPassword = operation({
   limit: "login",
   run: async ({ actor, call }, { token, newPassword }) => {
     const keepSession = actor ? mustHaveSession(actor).sessionId : undefined;
-    await resetPassword({ token, newPassword, keepSession, requestId: call.requestId });
+    await resetPassword({ token, newPassword, keepSession }, call);
     return { message: "Your new password is set. Sign in with it." };
   },
 });

@@ -1,7 +1,8 @@
 import type { Call } from "#lib/api/operation.ts";
 import { db } from "#lib/db.ts";
-import { InvalidInput, unauthenticated } from "#lib/errors.ts";
-import { passwordMatches } from "#lib/accounts/passwords.ts";
+import { InvalidInput } from "#lib/errors.ts";
+import { laneOfUser } from "#lib/accounts/hash-pool.ts";
+import { findByPassword } from "#lib/accounts/passwords.ts";
 import { countFailure, reserveAttempt, takeAttemptBack } from "#lib/accounts/sign-in-delay.ts";
 import type { Actor } from "#lib/policy.ts";
 
@@ -10,7 +11,7 @@ import type { Actor } from "#lib/policy.ts";
  * down the next attempt as at sign-in.
  * @param field the name of the input, for the message
  * @returns the hash that it fits, so that the statement that writes can see that it is still the one
- * @throws InvalidInput for a wrong one; AppError RATE_LIMITED
+ * @throws InvalidInput for a wrong one; AppError RATE_LIMITED, SERVICE_UNAVAILABLE
  */
 export async function mustKnowPassword(
   { actor, call }: { actor: Actor; call: Call },
@@ -18,12 +19,15 @@ export async function mustKnowPassword(
   field: string,
 ): Promise<string> {
   await reserveAttempt(actor.email, call.address);
-  const user = await db.user.findUnique({ where: { id: actor.id }, select: { passwordHash: true } });
-  if (!user) throw unauthenticated();
-  if (!(await passwordMatches(password, user.passwordHash))) {
+  const find = () => db.user.findUnique({ where: { id: actor.id }, select: { passwordHash: true } });
+  const found = await findByPassword(password, find, laneOfUser(actor.id)).catch(async (error: unknown) => {
+    await takeAttemptBack(actor.email, call.address);
+    throw error;
+  });
+  if (!found) {
     await countFailure(actor.email, call.address);
     throw new InvalidInput({ [field]: "is not your password" });
   }
   await takeAttemptBack(actor.email, call.address);
-  return user.passwordHash;
+  return found.passwordHash;
 }

@@ -1,9 +1,7 @@
-import os from "node:os";
-import path from "node:path";
-import { Worker } from "node:worker_threads";
 import { z } from "zod";
 import { env } from "#lib/env.ts";
 import { COMMON_PASSWORDS } from "#lib/accounts/common-passwords.ts";
+import { hashInTurn, type HashingLane } from "#lib/accounts/hash-pool.ts";
 
 /** bcrypt's cost (rulings R3). */
 const COST = 12;
@@ -38,66 +36,39 @@ export const givenPassword = z
 
 const isCommon = (password: string) => COMMON_PASSWORDS.has(password.toLowerCase());
 
-/** Hashes with bcrypt, cost 12, in a worker thread. */
-export const hashPassword = (password: string): Promise<string> =>
-  ask({ kind: "hash", password, cost: COST }) as Promise<string>;
+/** Hashes with bcrypt, cost 12, in a worker thread. @throws AppError SERVICE_UNAVAILABLE where too many wait */
+export async function hashPassword(password: string, lane: HashingLane): Promise<string> {
+  const hash = await hashInTurn(lane, async () => ({ kind: "hash", password, cost: COST }));
+  if (typeof hash !== "string") throw new Error("a hash that is no text");
+  return hash;
+}
 
 /**
- * Does the password match? Without a hash (unknown account) the same work is done and the answer is no,
- * so that both cost the same time (rulings R3).
+ * The record whose password this is, or null. Without a record (unknown account) the same work is done, so that both cost
+ * the same time (rulings R3). Nothing is looked up for who is turned away.
+ * @throws AppError SERVICE_UNAVAILABLE where too many wait
  */
-export async function passwordMatches(password: string, hash: string | undefined): Promise<boolean> {
-  const tooLong = Buffer.byteLength(password) > MAX_PASSWORD_BYTES;
-  const matches = await ask({ kind: "compare", password: tooLong ? "" : password, hash: hash ?? NOBODY });
-  return matches === true && hash !== undefined && !tooLong;
+export async function findByPassword<Found extends { passwordHash: string }>(
+  password: string,
+  find: () => Promise<Found | null>,
+  lane: HashingLane,
+): Promise<Found | null> {
+  const usable = canBePassword(password);
+  let found: Found | null = null;
+  const matches = await hashInTurn(lane, async () => {
+    found = await find();
+    return {
+      kind: "compare",
+      password: usable ? password : "",
+      hash: found?.passwordHash ?? HASH_OF_NOTHING,
+    };
+  });
+  return matches === true && usable ? found : null;
 }
+
+/** bcrypt would cut a longer one, and the libraries differ in what they make of the rest. */
+const canBePassword = (password: string): boolean =>
+  Buffer.byteLength(password) <= MAX_PASSWORD_BYTES && password.isWellFormed() && !password.includes("\0");
 
 // The hash of a random text that was thrown away.
-const NOBODY = "$2b$12$lWetZDIdff9N1CPFEmNgGew2lOsgLRi0MUzMsFsa9eFIUFQTdn4T.";
-
-type Question =
-  { kind: "hash"; password: string; cost: number } | { kind: "compare"; password: string; hash: string };
-type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void };
-
-// One worker fewer than there are cores: the other core answers requests while passwords are hashed.
-const WORKERS = Math.max(1, Math.min(4, os.availableParallelism() - 1));
-
-type Pool = { workers: Worker[]; waiting: Map<number, Waiting>; next: number };
-const kept = globalThis as unknown as { heedHashers?: Pool };
-
-function ask(question: Question): Promise<unknown> {
-  const pool = (kept.heedHashers ??= { workers: [], waiting: new Map(), next: 0 });
-  const id = (pool.next += 1);
-  return new Promise((resolve, reject) => {
-    pool.waiting.set(id, { resolve, reject });
-    const worker = workerFor(pool, id % WORKERS);
-    worker.ref();
-    worker.postMessage({ id, ...question });
-  });
-}
-
-function workerFor(pool: Pool, slot: number): Worker {
-  const running = pool.workers[slot];
-  if (running) return running;
-  const worker = new Worker(
-    path.join(/* turbopackIgnore: true */ process.cwd(), "lib", "accounts", "hash-worker.mjs"),
-  );
-  pool.workers[slot] = worker;
-  worker.on("message", ({ id, result, error }: { id: number; result?: unknown; error?: string }) => {
-    const waiting = pool.waiting.get(id);
-    pool.waiting.delete(id);
-    // An idle hasher doesn't keep the process alive; one at work does.
-    if (pool.waiting.size === 0) for (const idle of pool.workers) idle?.unref();
-    if (error === undefined) waiting?.resolve(result);
-    else waiting?.reject(new Error("password hashing failed"));
-  });
-  worker.on("error", (error) => {
-    delete pool.workers[slot];
-    for (const [id, waiting] of pool.waiting) {
-      if (id % WORKERS !== slot) continue;
-      pool.waiting.delete(id);
-      waiting.reject(error);
-    }
-  });
-  return worker;
-}
+const HASH_OF_NOTHING = "$2b$12$lWetZDIdff9N1CPFEmNgGew2lOsgLRi0MUzMsFsa9eFIUFQTdn4T.";

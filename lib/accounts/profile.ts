@@ -6,6 +6,7 @@ import { InvalidInput } from "#lib/errors.ts";
 import { askForOwnEmail, mustBeOwner } from "#lib/accounts/email-change.ts";
 import { mustHaveSession, setName, setPassword } from "#lib/accounts/identity.ts";
 import { mustKnowPassword } from "#lib/accounts/own-password.ts";
+import { laneOfUser } from "#lib/accounts/hash-pool.ts";
 import { hashPassword } from "#lib/accounts/passwords.ts";
 import type { PasswordChange, ProfileChange } from "#lib/accounts/schema.ts";
 import { endSession, endSessionsOf, shutOutAllBut } from "#lib/accounts/sessions.ts";
@@ -53,7 +54,7 @@ export async function changePassword(
 ): Promise<void> {
   const { id: userId, sessionId } = doing.actor;
   const known = await mustKnowPassword(doing, currentPassword, "currentPassword");
-  const passwordHash = await hashPassword(newPassword);
+  const passwordHash = await hashPassword(newPassword, laneOfUser(userId));
   await transaction(async (tx) => {
     const set = await setPassword(tx, doing.actor, { userId, passwordHash, replaces: known });
     if (!set) throw new InvalidInput({ currentPassword: "is not your password" });

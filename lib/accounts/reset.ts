@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
+import type { Call } from "#lib/api/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { db, transaction } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/errors.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { setPassword } from "#lib/accounts/identity.ts";
+import { laneOfAddress } from "#lib/accounts/hash-pool.ts";
 import { hashPassword } from "#lib/accounts/passwords.ts";
 import { hashToken, shutOutAllBut } from "#lib/accounts/sessions.ts";
 
@@ -46,20 +48,18 @@ export async function findReset(token: string): Promise<{ email: string; expires
   return found && { email: found.user.email, expiresAt: found.expiresAt };
 }
 
-type PasswordReset = { token: string; newPassword: string; keepSession?: string; requestId: string };
+type PasswordReset = { token: string; newPassword: string; keepSession?: string };
 
 /**
  * Sets a new password: the token is used up, every session of the user ends, and a notice is mailed.
- * @throws AppError RESET_TOKEN_INVALID for an unknown, used or expired token
+ * @throws AppError RESET_TOKEN_INVALID for an unknown, used or expired token, SERVICE_UNAVAILABLE
  */
-export async function resetPassword({
-  token,
-  newPassword,
-  keepSession,
-  requestId,
-}: PasswordReset): Promise<void> {
+export async function resetPassword(
+  { token, newPassword, keepSession }: PasswordReset,
+  { requestId, address }: Pick<Call, "requestId" | "address">,
+): Promise<void> {
   if (!(await findReset(token))) throw invalidToken();
-  const passwordHash = await hashPassword(newPassword);
+  const passwordHash = await hashPassword(newPassword, laneOfAddress(address));
   await transaction(async (tx) => {
     const [used] = await tx.$queryRaw<{ user_id: string }[]>`
       delete from password_resets where token_hash = ${hashToken(token)} and expires_at > now() returning user_id`;

@@ -54,12 +54,14 @@ async function fill(url: string, { password, deadlineHours }: Wish): Promise<voi
     { fillDatabase, refuseUnlessEmpty },
     { storeEvidence, storeMarks },
     { hashPassword },
+    { LANE_OF_COMMAND },
     { keysOf },
   ] = await Promise.all([
     import("../demo/world.ts"),
     import("../demo/fill.ts"),
     import("../demo/files.ts"),
     import("../accounts/passwords.ts"),
+    import("../accounts/hash-pool.ts"),
     import("../files/evidence.ts"),
   ]);
   const client = new pg.Client({ connectionString: url, application_name: "heed-demo" });
@@ -73,7 +75,12 @@ async function fill(url: string, { password, deadlineHours }: Wish): Promise<voi
     const files = await storeEvidence(world.files);
     const marks = await storeMarks();
     try {
-      await fillDatabase(client, { world, files, marks, passwordHash: await hashPassword(password) });
+      await fillDatabase(client, {
+        world,
+        files,
+        marks,
+        passwordHash: await hashPassword(password, LANE_OF_COMMAND),
+      });
     } catch (error) {
       await takeBack([...keysOf(files), ...[...marks.values()].map(({ key }) => key)]);
       throw error;

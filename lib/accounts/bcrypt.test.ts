@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { loadBcrypt } from "./bcrypt.ts";
+
+const native = await loadBcrypt();
+const plain = await loadBcrypt(() => Promise.reject(new Error("no binary for this system")));
+
+/** Enough to show that both agree, at a cost that takes no time. */
+const COST = 4;
+
+describe("bcrypt", () => {
+  it("is native where its binary loads, and JavaScript where it doesn't", () => {
+    expect([native.library, plain.library]).toEqual(["@node-rs/bcrypt", "bcryptjs"]);
+  });
+
+  it.each([
+    ["native", "JavaScript", native, plain],
+    ["JavaScript", "native", plain, native],
+  ])("hashes made by %s are read by %s", (_, __, maker, reader) => {
+    for (const password of ["seven small lanterns", "", "é".repeat(36), "x".repeat(72), " 🪷 ‏\\\"'\n"]) {
+      const hash = maker.hash(password, COST);
+      expect(hash).toMatch(/^\$2b\$04\$[./A-Za-z0-9]{53}$/);
+      expect(reader.matches(password, hash)).toBe(true);
+      expect(reader.matches(`!${password.slice(1)}`, hash)).toBe(false);
+      expect(reader.matches(password, hash.replace("$2b", "$2a"))).toBe(true);
+    }
+  });
+
+  it("reads the same hash of another service by both", () => {
+    // From the test vectors of OpenBSD's bcrypt.
+    const hash = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW";
+    for (const { matches } of [native, plain]) {
+      expect(matches("U*U", hash)).toBe(true);
+      expect(matches("U*V", hash)).toBe(false);
+      expect(matches("U*U", "no hash at all")).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,64 @@
+/**
+ * A queue that serves its lanes in turn, whatever the length of each, and is bounded by lane and in all. When it is full,
+ * the longest lane gives up its last job for one of a shorter lane.
+ */
+export class FairQueue<Job> {
+  // In the order of their turns.
+  readonly #lanes = new Map<string, Job[]>();
+  readonly #max: { perLane: number; total: number };
+  #size = 0;
+
+  constructor(max: { perLane: number; total: number }) {
+    this.#max = max;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** @returns the job for which there is no room: the new one, or one that had to make way for it */
+  add(lane: string, job: Job): Job | undefined {
+    const waiting = this.#lanes.get(lane)?.length ?? 0;
+    if (waiting >= this.#max.perLane) return job;
+    const displaced = this.#size >= this.#max.total ? this.#takeLastOfLongest(waiting + 1) : undefined;
+    if (this.#size >= this.#max.total) return job;
+    this.#lanes.set(lane, [...(this.#lanes.get(lane) ?? []), job]);
+    this.#size += 1;
+    return displaced;
+  }
+
+  /** The first job of the lane whose turn it is; that lane is last from then on. */
+  next(): Job | undefined {
+    const [turn] = this.#lanes;
+    if (!turn) return undefined;
+    const [lane, [job, ...rest]] = turn;
+    this.#lanes.delete(lane);
+    if (rest.length > 0) this.#lanes.set(lane, rest);
+    this.#size -= 1;
+    return job;
+  }
+
+  /** @returns whether the job was still waiting */
+  remove(lane: string, job: Job): boolean {
+    const waiting = this.#lanes.get(lane) ?? [];
+    const rest = waiting.filter((one) => one !== job);
+    if (rest.length === waiting.length) return false;
+    this.#keep(lane, rest);
+    return true;
+  }
+
+  /** Of the longest lane, if it is longer than `length`. */
+  #takeLastOfLongest(length: number): Job | undefined {
+    const [longest] = [...this.#lanes].toSorted(([, a], [, b]) => b.length - a.length);
+    if (!longest || longest[1].length <= length) return undefined;
+    this.#keep(longest[0], longest[1].slice(0, -1));
+    return longest[1].at(-1);
+  }
+
+  /** What is left of a lane keeps the lane's turn. */
+  #keep(lane: string, rest: Job[]): void {
+    this.#size -= (this.#lanes.get(lane)?.length ?? 0) - rest.length;
+    if (rest.length > 0) this.#lanes.set(lane, rest);
+    else this.#lanes.delete(lane);
+  }
+}

@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { hashInTurn, laneOfAddress, laneOfUser, type HashingTask } from "./hash-pool.ts";
+
+const [CROWD, SOMEWHERE] = [laneOfAddress("192.0.2.1"), laneOfAddress("198.51.100.1")];
+const BUSY = { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": "3" } };
+
+/** As many as there may be workers, each at work until it is released. */
+const MAX_WORKERS = 4;
+
+function occupyWorkers(): () => Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const all = Array.from({ length: MAX_WORKERS }, (_, n) =>
+    hashInTurn(laneOfUser(`at work ${n}`), async () => {
+      await promise;
+      return TASK;
+    }),
+  );
+  return () => {
+    resolve();
+    return Promise.all(all);
+  };
+}
+
+const TASK: HashingTask = { kind: "hash", password: "seven small lanterns", cost: 4 };
+
+afterEach(() => vi.useRealTimers());
+
+describe("passwords that wait", () => {
+  it("don't keep one from elsewhere waiting, and are turned away when there are too many of one address", async () => {
+    const release = occupyWorkers();
+    const begun: string[] = [];
+    const begin = (name: string) => async () => {
+      begun.push(name);
+      return TASK;
+    };
+    const waiting = Array.from({ length: 60 }, () => hashInTurn(CROWD, begin("crowd")));
+    await expect(hashInTurn(CROWD, begin("too many"))).rejects.toMatchObject(BUSY);
+    const other = hashInTurn(SOMEWHERE, begin("elsewhere"));
+    const known = hashInTurn(laneOfUser("somebody"), begin("signed in"));
+    await release();
+    await Promise.all([...waiting, other, known]);
+    expect(begun).toHaveLength(62);
+    expect(begun).not.toContain("too many");
+    expect(begun.indexOf("elsewhere")).toBeLessThan(MAX_WORKERS + 4);
+    expect(begun.indexOf("signed in")).toBeLessThan(MAX_WORKERS + 4);
+  });
+
+  it("are turned away when it takes too long, and nothing is looked up for them", async () => {
+    const release = occupyWorkers();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    let begun = false;
+    const late = expect(
+      hashInTurn(SOMEWHERE, async () => {
+        begun = true;
+        return TASK;
+      }),
+    ).rejects.toMatchObject(BUSY);
+    vi.advanceTimersByTime(60_000);
+    await late;
+    vi.useRealTimers();
+    await release();
+    expect(begun).toBe(false);
+    expect(await hashInTurn(SOMEWHERE, async () => TASK)).toMatch(/^\$2b\$04\$/);
+  });
+
+  it("go on after one that failed", async () => {
+    const failing = hashInTurn(SOMEWHERE, () => Promise.reject(new Error("the database is away")));
+    await expect(failing).rejects.toThrow("the database is away");
+    const impossible: HashingTask = { ...TASK, cost: 99 };
+    await expect(hashInTurn(SOMEWHERE, async () => impossible)).rejects.toThrow("password hashing failed");
+    expect(await hashInTurn(SOMEWHERE, async () => TASK)).toMatch(/^\$2b\$04\$/);
+  });
+});

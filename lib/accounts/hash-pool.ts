@@ -1,0 +1,159 @@
+import os from "node:os";
+import path from "node:path";
+import { Worker } from "node:worker_threads";
+import { FairQueue } from "#lib/accounts/fair-queue.ts";
+import { addressBucket } from "#lib/api/rate-limits.ts";
+import { env } from "#lib/env.ts";
+import { AppError } from "#lib/errors.ts";
+import { log } from "#lib/log.ts";
+import { metrics } from "#lib/metrics/metrics.ts";
+
+/**
+ * Worker threads that hash passwords, and the queue in front of them (docs/decisions/030): lanes take turns, so that
+ * whoever sends many passwords waits behind themself.
+ */
+
+/** Whose passwords wait behind one another. `known` lanes get every second turn, however many others there are. */
+export type HashingLane = { name: string; known: boolean };
+
+export const laneOfAddress = (address: string): HashingLane => ({
+  name: `address ${addressBucket(address)}`,
+  known: false,
+});
+export const laneOfUser = (userId: string): HashingLane => ({ name: `user ${userId}`, known: true });
+/** For a command of the one who runs the service. */
+export const LANE_OF_COMMAND: HashingLane = { name: "command", known: true };
+
+export type HashingTask =
+  { kind: "hash"; password: string; cost: number } | { kind: "compare"; password: string; hash: string };
+
+/** One worker fewer than there are cores: the other core answers requests while passwords are hashed. */
+const WORKERS = Math.max(1, Math.min(4, os.availableParallelism() - 1));
+
+const MAX_WAITING = { perLane: 60, total: 600 };
+
+/** Nobody attacks a machine of one's own, where scripts send many at once. */
+const maxWaitMs = () => (env().production ? 3000 : 60_000);
+
+/**
+ * Has a worker do a task, once it is this lane's turn.
+ * @param task made when a worker is free, so that what it looks up is not looked up for who is turned away
+ * @throws AppError SERVICE_UNAVAILABLE with Retry-After where too many wait, or it would take longer than a few seconds
+ */
+export function hashInTurn(lane: HashingLane, task: () => Promise<HashingTask>): Promise<string | boolean> {
+  const pool = (kept.heedHashPool ??= makePool());
+  const queue = lane.known ? pool.known : pool.others;
+  return new Promise((resolve, reject) => {
+    const giveUp = setTimeout(() => {
+      if (queue.remove(lane.name, job)) reject(tooManySignIns());
+    }, maxWaitMs()).unref();
+    const job: Job = { task, resolve, reject, giveUp };
+    const refused = queue.add(lane.name, job);
+    clearTimeout(refused?.giveUp);
+    refused?.reject(tooManySignIns());
+    startWaiting(pool);
+  });
+}
+
+type Job = {
+  task: () => Promise<HashingTask>;
+  resolve: (result: string | boolean) => void;
+  reject: (error: unknown) => void;
+  giveUp: NodeJS.Timeout;
+};
+
+type Pool = {
+  known: FairQueue<Job>;
+  others: FairQueue<Job>;
+  /** Whether the next turn belongs to the known lanes, if one of them waits. */
+  knownNext: boolean;
+  idle: Worker[];
+  working: number;
+};
+
+// One a process, since the bundler and the start command load modules of their own.
+const kept = globalThis as unknown as { heedHashPool?: Pool };
+
+const makePool = (): Pool => ({
+  known: new FairQueue<Job>(MAX_WAITING),
+  others: new FairQueue<Job>(MAX_WAITING),
+  knownNext: true,
+  idle: [],
+  working: 0,
+});
+
+function startWaiting(pool: Pool): void {
+  while (pool.working < WORKERS) {
+    const job = nextJob(pool);
+    if (!job) return;
+    pool.working += 1;
+    void work(pool, job).finally(() => {
+      pool.working -= 1;
+      startWaiting(pool);
+    });
+  }
+}
+
+function nextJob(pool: Pool): Job | undefined {
+  const { known, others, knownNext } = pool;
+  pool.knownNext = !knownNext;
+  return knownNext ? (known.next() ?? others.next()) : (others.next() ?? known.next());
+}
+
+async function work(pool: Pool, { task, resolve, reject, giveUp }: Job): Promise<void> {
+  clearTimeout(giveUp);
+  try {
+    const given = await task();
+    const worker = pool.idle.pop() ?? startWorker(pool);
+    resolve(await askWorker(worker, given));
+    pool.idle.push(worker);
+  } catch (error) {
+    reject(error);
+  }
+}
+
+type WorkerMessage = { library?: string; result?: string | boolean; error?: string };
+
+function startWorker(pool: Pool): Worker {
+  const file = path.join(/* turbopackIgnore: true */ process.cwd(), "lib", "accounts", "hash-worker.mjs");
+  const worker = new Worker(file);
+  worker.on("error", () => {
+    pool.idle = pool.idle.filter((one) => one !== worker);
+  });
+  worker.once("message", ({ library }: WorkerMessage) => {
+    if (library === "bcryptjs") log.warn({}, "no native bcrypt for this system: sign-ins take longer");
+  });
+  return worker;
+}
+
+/**
+ * An idle worker doesn't keep the process alive; one at work does.
+ * @throws Error when the task or the worker fails; the worker is not used again then
+ */
+async function askWorker(worker: Worker, task: HashingTask): Promise<string | boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<string | boolean>();
+  const onMessage = ({ result, error }: WorkerMessage) => {
+    if (result !== undefined) resolve(result);
+    else if (error !== undefined) reject(new Error("password hashing failed"));
+  };
+  const onExit = () => reject(new Error("the worker that hashes passwords has ended"));
+  worker.ref();
+  worker.on("message", onMessage).on("error", reject).on("exit", onExit);
+  worker.postMessage(task);
+  try {
+    return await promise;
+  } finally {
+    worker.off("message", onMessage).off("error", reject).off("exit", onExit);
+    worker.unref();
+  }
+}
+
+function tooManySignIns(): AppError {
+  metrics()?.refusedSignIns.inc({ reason: "busy" });
+  return new AppError(
+    "SERVICE_UNAVAILABLE",
+    "Too many people are signing in right now.",
+    "Nothing was changed. Try again in a few seconds.",
+    { "Retry-After": "3" },
+  );
+}
