@@ -29,6 +29,30 @@ export async function loginsBeside({ url }: Running, { cookies }: Known, seconds
   return { logins, seconds: (performance.now() - began) / 1000, idle, during };
 }
 
+export type Crowd = { waiting: number; refused: number; right: { status: number; seconds: number } };
+
+/**
+ * 150 sign-ins of unknown addresses wait, all from one place, and somebody signs in with the right password from elsewhere.
+ * The service trusts this machine to say where they come from.
+ */
+export async function loginBehindCrowd({ url }: Running): Promise<Crowd> {
+  const waiting = 150;
+  const from = (address: string, email: string) => {
+    const { headers, ...request } = loginRequest(email);
+    return fetch(`${url}/api/auth/login`, {
+      ...request,
+      headers: { ...headers, "x-forwarded-for": address },
+    });
+  };
+  const crowd = Array.from({ length: waiting }, (_, n) => from("192.0.2.1", `nobody-${n}@example.org`));
+  await sleep(500);
+  const began = performance.now();
+  const { status } = await from("198.51.100.1", reporterEmail(1));
+  const seconds = (performance.now() - began) / 1000;
+  const statuses = await Promise.all(crowd.map(async (response) => (await response).status));
+  return { waiting, refused: statuses.filter((one) => one === 503).length, right: { status, seconds } };
+}
+
 export type Heavy = { seconds: number; megabytes: number; idleMb: number; peakMb: number };
 export type Export = Heavy & { rows: number; firstByteSeconds: number };
 

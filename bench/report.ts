@@ -1,6 +1,6 @@
 import type { Seen } from "./load.ts";
 import type { Plan } from "./plans.ts";
-import type { Export, Heavy, Logins, Streams } from "./pressure.ts";
+import type { Crowd, Export, Heavy, Logins, Streams } from "./pressure.ts";
 import type { Row } from "./rows.ts";
 import type { Interaction } from "./interactions.ts";
 import type { Scripts } from "./scripts.ts";
@@ -39,6 +39,7 @@ export type Result = {
   exports: (Export & { incidents: number })[];
   upload?: Heavy;
   logins?: Logins;
+  crowd?: Crowd;
   streams?: Streams;
   scripts?: Scripts[];
   interactions?: Interaction[];
@@ -65,6 +66,7 @@ export function report(result: Result): string {
     ...exportLines(result),
     ...uploadLines(result),
     ...loginLines(result),
+    ...crowdLines(result),
     ...streamLines(result),
     ...scriptLines(result),
     ...interactionLines(result),
@@ -167,6 +169,15 @@ function loginLines({ logins }: Result): string[] {
     `${logins.logins} logins at once took ${logins.seconds.toFixed(1)} s; session check beside them: p50 ${during.p50.toFixed(1)} (idle ${idle.p50.toFixed(1)}), ` +
       `p99 ${during.p99.toFixed(1)} (idle ${idle.p99.toFixed(1)}), ${more.toFixed(1)} more (goal under 100 ${verdict(more < 100)})` +
       [...idle.problems, ...during.problems].map((problem) => `; INVALID: ${problem}`).join(""),
+  ];
+}
+
+function crowdLines({ crowd }: Result): string[] {
+  if (!crowd) return [];
+  const { waiting, refused, right } = crowd;
+  return [
+    `${waiting} logins waiting from one address (${refused} told to come back): a right one from elsewhere was answered ${right.status} ` +
+      `after ${right.seconds.toFixed(2)} s (goal 200 within 3 s ${verdict(right.status === 200 && right.seconds < 3)})`,
   ];
 }
 

@@ -10,7 +10,7 @@ import { startProcess, type Running, type Settings } from "#e2e/support/process.
 import { prepare } from "#lib/run/prepare.ts";
 import { mustSucceed, signIn } from "./client.ts";
 import { fire } from "./load.ts";
-import { bigUpload, exportAll, loginsBeside, manyStreams, settle } from "./pressure.ts";
+import { bigUpload, exportAll, loginBehindCrowd, loginsBeside, manyStreams, settle } from "./pressure.ts";
 import { startFloor, type Floor } from "./process.ts";
 import { openProfiler, PROFILED, type Profiler } from "./profile.ts";
 import { plansOf, type Plan } from "./plans.ts";
@@ -53,6 +53,9 @@ const SCRIPTS = "scripts";
 const STREAMS = "streams";
 const INTERACTIONS = "interactions";
 const EXPORT = "export";
+/** For `--only`, too: many sign-ins from one address, and one from elsewhere. */
+const CROWD = "crowd";
+const CROWD_SETTINGS: Settings = { TRUSTED_PROXIES: "127.0.0.1, ::1" };
 
 type Target = {
   incidents: number;
@@ -81,7 +84,7 @@ try {
 
 /** @throws Error when `--only` names no row */
 function chosenRows(): Row[] {
-  const names = [...ROWS.map(({ name }) => name), SCRIPTS, INTERACTIONS, STREAMS, EXPORT];
+  const names = [...ROWS.map(({ name }) => name), SCRIPTS, INTERACTIONS, STREAMS, EXPORT, CROWD];
   const unknown = options.only.filter((name) => !names.includes(name));
   if (unknown.length > 0)
     throw new Error(`There is no row ${unknown.join(", ")}. Rows: ${names.join(", ")}.`);
@@ -110,6 +113,7 @@ async function run(rows: Row[]): Promise<Result> {
   if (options.only.includes(STREAMS))
     result.streams = await inFreshProcess(targets.at(-1) as Target, manyStreams);
   if (options.only.includes(EXPORT)) await measureExports(targets, result);
+  if (options.only.includes(CROWD)) await measureCrowd(targets, result);
   if (options.only.length > 0) return result;
   await measurePressure(targets, result);
   return result;
@@ -322,11 +326,19 @@ async function measurePressure(targets: Target[], result: Result): Promise<void>
   const largest = targets.at(-1) as Target;
   say("20 logins at once.");
   result.logins = await loginsBeside(largest.service, largest.known, SECONDS.row);
+  await measureCrowd(targets, result);
   say("200 live streams.");
   result.streams = await inFreshProcess(largest, manyStreams);
   say("Upload of 50 MB.");
   result.upload = await inFreshProcess(largest, bigUpload);
   await measureExports(targets, result);
+}
+
+/** How many incidents there are makes no difference to a sign-in. */
+async function measureCrowd([target]: Target[], result: Result): Promise<void> {
+  if (!target) return;
+  say("150 logins from one address, and one from elsewhere.");
+  result.crowd = await inFreshProcess(target, loginBehindCrowd, CROWD_SETTINGS);
 }
 
 async function measureExports(targets: Target[], result: Result): Promise<void> {
@@ -339,8 +351,9 @@ async function measureExports(targets: Target[], result: Result): Promise<void> 
 async function inFreshProcess<T>(
   target: Target,
   work: (service: Running, known: Known) => Promise<T>,
+  settings?: Settings,
 ): Promise<T> {
-  const service = await startService(target.databaseUrl);
+  const service = await startService(target.databaseUrl, settings);
   const known = await meet(service, target.known.world);
   await settle(service, known);
   const result = await work(service, known);
