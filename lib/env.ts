@@ -115,7 +115,7 @@ export const EnvSchema = z.object({
     .default(""),
   RATE_LIMITS: z.enum(["on", "off"], "on or off").optional(),
   RATE_LOGIN_ADDRESS_PER_MINUTE: whole(1, 1e6, 300),
-  RATE_LOGIN_FAILED_ACCOUNT_PER_HOUR: whole(1, 1e6, 20),
+  RATE_WRONG_CODE_ACCOUNT_PER_HOUR: whole(1, 1e6, 20),
   RATE_REGISTER_ADDRESS_PER_HOUR: whole(1, 1e6, 120),
   RATE_FORGOT_ACCOUNT_PER_HOUR: whole(1, 1e6, 5),
   RATE_FORGOT_ADDRESS_PER_HOUR: whole(1, 1e6, 60),

@@ -1,4 +1,5 @@
 import { exitOf } from "#components/event/this-event.ts";
+import { expiredDeviceCookie } from "#lib/accounts/device-cookie.ts";
 import { logOut } from "#lib/accounts/operations.ts";
 import { callOperation, errorResponse } from "#lib/api/endpoint.ts";
 import { fromElsewhere, isCrossSite } from "#lib/api/guard.ts";
@@ -27,12 +28,12 @@ export async function POST(request: Request): Promise<Response> {
   return response;
 }
 
-/** Whatever fails: the way out stays open. @returns the cookies to set, which remove the session's */
+/** Whatever fails: the way out stays open. @returns the cookies to set, which remove the session's and the device's */
 async function signOut(request: Request): Promise<Cookie[]> {
   const cookies: Cookie[] = [];
   if (isCrossSite("POST", request.headers)) return cookies;
   await callOperation(logOut, request, { params: Promise.resolve({}), cookies }).catch(() => undefined);
-  return cookies;
+  return [...cookies, expiredDeviceCookie()];
 }
 
 type Cookie = Parameters<typeof setCookieHeader>[0];

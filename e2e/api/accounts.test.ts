@@ -251,8 +251,9 @@ describe("login", () => {
       name: world.nora.name,
       avatarUrl: null,
     });
-    const [cookie = "", ...more] = reply.headers["set-cookie"] ?? [];
+    const [cookie = "", device = "", ...more] = reply.headers["set-cookie"] ?? [];
     expect(more).toEqual([]);
+    expect(device).toMatch(/^device=[^;]{100,}; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Lax$/);
     const [pair = "", ...attributes] = cookie.split("; ");
     expect(pair).toMatch(/^session=[^;]{100,}$/);
     expect(attributes.sort()).toEqual(["HttpOnly", "Max-Age=86400", "Path=/", "SameSite=Lax"]);
@@ -330,6 +331,23 @@ describe("login", () => {
     expect(victim.cookie).not.toBe(opened);
     const whose = await heed.visitor(planted).get("/api/session");
     expect(whose.body.user.id).toBe(world.rita.id);
+  });
+
+  test("lets the device be known again without a word about the account, whoever signs in there", async () => {
+    const [one, other] = [await world.person("First Here"), await world.person("Second Here")];
+    const shared = heed.visitor();
+    const cookies: string[] = [];
+    for (const { email } of [one, other, one]) {
+      await shared.post("/api/auth/login", { email, password: PASSWORD });
+      cookies.push(decodeURIComponent(shared.device ?? ""));
+    }
+    expect(new Set(cookies).size).toBe(3);
+    expect(new Set(cookies.map(({ length }) => length)).size).toBe(1);
+    for (const hint of [one.id, other.id, one.email.split("@")[0] ?? "", "heed"])
+      expect(cookies.join(" ").toLowerCase()).not.toContain(hint);
+    // It stays when its owner signs out.
+    await shared.post("/api/auth/logout");
+    expect(shared.device).toBeDefined();
   });
 
   test("slows down from the fourth failure on, also when the password is right, and forgets after a success", async () => {

@@ -47,6 +47,8 @@ describe("signs out on this device, and on no other", () => {
     const reply = await leave(here);
     expect(reply.status).toBe(status);
     expect(String(reply.headers["set-cookie"])).toMatch(/^session=;.*Max-Age=0/);
+    // What tells that somebody has signed in here before goes as well.
+    expect(reply.headers["set-cookie"]?.at(-1)).toMatch(/^device=;.*Max-Age=0/);
     expect(reply.headers["referrer-policy"]).toBe("no-referrer");
     expect([await goesOn(cookie), await goesOn(elsewhere.cookie)]).toEqual([false, true]);
   });

@@ -35,6 +35,8 @@ export type Hooks = {
 export class Client {
   readonly base: string;
   cookie: string | undefined;
+  /** The cookie by which an account knows this device again, from the last sign-in. */
+  device: string | undefined;
   readonly #hooks: Hooks;
 
   constructor(base: string, hooks: Hooks, cookie?: string) {
@@ -62,7 +64,7 @@ export class Client {
   /** Any method. FormData goes as multipart, anything else but undefined as JSON. */
   async send(method: string, path: string, body?: unknown, ask: Ask = {}): Promise<Reply> {
     const encoded = await encode(body, ask);
-    const headers = { ...encoded.headers, ...(this.cookie && { cookie: this.cookie }), ...ask.headers };
+    const headers = { ...encoded.headers, ...this.#cookies(), ...ask.headers };
     const watch = ask.mayWrite || SAFE.includes(method) ? undefined : await Watch.begin(this.#hooks);
     const reply = await exchange(this.base, { method, path, headers, bytes: encoded.bytes }).finally(() =>
       watch?.end(),
@@ -73,10 +75,16 @@ export class Client {
     return reply;
   }
 
+  #cookies(): { cookie?: string } {
+    const all = [this.cookie, this.device].filter((pair) => pair !== undefined);
+    return all.length > 0 ? { cookie: all.join("; ") } : {};
+  }
+
   #keepCookies(reply: Reply): void {
     for (const line of reply.headers["set-cookie"] ?? []) {
       const pair = line.split(";")[0] ?? "";
-      this.cookie = /max-age=0(;|$)/i.test(line) ? undefined : pair;
+      const kind = /^(__Host-)?device=/.test(pair) ? "device" : "cookie";
+      this[kind] = /max-age=0(;|$)/i.test(line) ? undefined : pair;
     }
   }
 }

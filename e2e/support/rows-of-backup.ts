@@ -9,6 +9,7 @@ const NOT_KEPT = [
   "public.report_keys",
   "public.rate_limits",
   "public.sign_in_delays",
+  "public.sign_in_retries",
   "public.evidence_problems",
   "public.evidence_checks",
   "graphile_worker.migrations",

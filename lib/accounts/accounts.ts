@@ -4,7 +4,8 @@ import { audit } from "#lib/audit/audit.ts";
 import { db, transaction, type Tx } from "#lib/db.ts";
 import { AppError, isUniqueViolation } from "#lib/errors.ts";
 import { redeemInvite } from "#lib/invites/invites.ts";
-import { laneOfAddress } from "#lib/accounts/hash-pool.ts";
+import { deviceCookie, findKnownDevice, openDeviceCookie } from "#lib/accounts/device-cookie.ts";
+import { laneOfAddress, laneOfDevice, type HashingLane } from "#lib/accounts/hash-pool.ts";
 import { findByPassword, hashPassword } from "#lib/accounts/passwords.ts";
 import { USER_COLUMNS, userOf, type Registration, type User } from "#lib/accounts/schema.ts";
 import { endSession, openSession, type SessionCookie } from "#lib/accounts/sessions.ts";
@@ -13,13 +14,16 @@ import { metrics } from "#lib/metrics/metrics.ts";
 import { noticeDevice } from "#lib/accounts/devices.ts";
 import { spendCode, type FactorUse } from "#lib/accounts/second-factors.ts";
 import {
+  counterAt,
+  counterOfDevice,
   countFailure,
-  countWrongCode,
   forgetFailures,
-  refuseIfCodesAreSpent,
   reserveAttempt,
   takeAttemptBack,
+  type Attempt,
 } from "#lib/accounts/sign-in-delay.ts";
+import { codesOf, countWrongCode, refuseIfCodesAreSpent } from "#lib/accounts/wrong-codes.ts";
+import { countCall } from "#lib/api/rate-limits.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 
 export type Registered = { user: User; madeSystemAdmin?: true };
@@ -121,25 +125,31 @@ export type SignIn = {
   password: string;
   /** Of the second factor, or a recovery code. */
   code?: string | undefined;
-  address: string;
-  userAgent: string | null;
-  requestId: string;
 };
 
 /**
- * Signs in. Unknown addresses and wrong passwords get the same answer after the same work; failures are
- * slowed down per account and address before the password is looked at (rulings R3). Only whoever has the
- * password hears whether there is a second factor.
+ * Signs in. Unknown addresses and wrong passwords get the same answer after the same work; failures are slowed down per
+ * account and address, or by device where the account knows it, before the password is looked at (rulings R3). Only
+ * whoever has the password hears whether there is a second factor.
+ * @returns the cookies of the session and of the device, in this order
  * @throws AppError INVALID_CREDENTIALS, SECOND_FACTOR_NEEDED, SECOND_FACTOR_INVALID, RATE_LIMITED, SERVICE_UNAVAILABLE
  */
-export async function signIn(attempt: SignIn): Promise<{ user: User; cookie: SessionCookie }> {
-  await reserveAttempt(attempt.email, attempt.address);
-  const found = await findAccount(attempt).catch(async (error: unknown) => {
-    await takeAttemptBack(attempt.email, attempt.address);
+export async function signIn(
+  given: SignIn,
+  call: Pick<Call, "requestId" | "address" | "userAgent" | "device">,
+): Promise<{ user: User; cookies: SessionCookie[] }> {
+  const devices = await openDeviceCookie(call.device);
+  const device = await findKnownDevice(devices, given.email);
+  if (devices.length > 0 && !device) await countCall("login", { userId: null, address: call.address });
+  const counter = device ? counterOfDevice(device) : counterAt(given.email, call.address);
+  const attempt = await reserveAttempt(counter, given.password);
+  const lane = device ? laneOfDevice(device) : laneOfAddress(call.address);
+  const found = await findAccount(given, lane).catch(async (error: unknown) => {
+    await takeAttemptBack(attempt);
     throw error;
   });
   if (!found || found.disabledAt) {
-    await countFailure(attempt.email, attempt.address);
+    await countFailure(attempt);
     metrics()?.refusedSignIns.inc({ reason: "credentials" });
     throw new AppError(
       "INVALID_CREDENTIALS",
@@ -147,11 +157,12 @@ export async function signIn(attempt: SignIn): Promise<{ user: User; cookie: Ses
       "Check both, or ask for a new password.",
     );
   }
-  const factor = await mustHaveFactor(found.id, attempt);
-  await forgetFailures(attempt.email, attempt.address);
+  const codes = codesOf(found.id, device ? counter : null);
+  const factor = await mustHaveFactor(found.id, given.code, { attempt, codes });
+  await forgetFailures(attempt);
   const cookie = await transaction(async (tx) => {
-    const opened = await openSession(tx, found.id, attempt.userAgent);
-    await noticeDevice(tx, found.id, attempt.userAgent);
+    const opened = await openSession(tx, found.id, call.userAgent);
+    await noticeDevice(tx, found.id, call.userAgent);
     if (factor === "recoveryCode")
       await enqueue(tx, "mail.notice", { userId: found.id, kind: "recoveryCodeUsed" });
     await audit(tx, {
@@ -159,14 +170,14 @@ export async function signIn(attempt: SignIn): Promise<{ user: User; cookie: Ses
       actorId: found.id,
       right: "self",
       object: { type: "user", id: found.id },
-      requestId: attempt.requestId,
+      requestId: call.requestId,
     });
     return opened;
   });
-  return { user: userOf(found), cookie };
+  return { user: userOf(found), cookies: [cookie, await deviceCookie(devices, found)] };
 }
 
-const findAccount = ({ email, password, address }: SignIn) =>
+const findAccount = ({ email, password }: SignIn, lane: HashingLane) =>
   findByPassword(
     password,
     () =>
@@ -174,15 +185,19 @@ const findAccount = ({ email, password, address }: SignIn) =>
         where: { email },
         select: { ...USER_COLUMNS, passwordHash: true, disabledAt: true },
       }),
-    laneOfAddress(address),
+    lane,
   );
 
 /** A right password without a code is no failure, and no success either: the count stays as it was. */
-async function mustHaveFactor(userId: string, { email, address, code }: SignIn): Promise<FactorUse> {
-  if (code) await refuseIfCodesAreSpent(userId);
+async function mustHaveFactor(
+  userId: string,
+  code: string | undefined,
+  { attempt, codes }: { attempt: Attempt; codes: string },
+): Promise<FactorUse> {
+  if (code) await refuseIfCodesAreSpent(codes);
   const use = await spendCode(db, userId, code);
   if (use === "missing") {
-    await takeAttemptBack(email, address);
+    await takeAttemptBack(attempt);
     throw new AppError(
       "SECOND_FACTOR_NEEDED",
       "This account has a second factor.",
@@ -190,9 +205,9 @@ async function mustHaveFactor(userId: string, { email, address, code }: SignIn):
     );
   }
   if (use === "wrong") {
-    await countFailure(email, address);
+    await countFailure(attempt);
     metrics()?.refusedSignIns.inc({ reason: "second-factor" });
-    await countWrongCode(userId);
+    await countWrongCode(codes);
     throw new AppError(
       "SECOND_FACTOR_INVALID",
       "This code isn't right, or was used before.",

@@ -21,6 +21,7 @@ export const laneOfAddress = (address: string): HashingLane => ({
   known: false,
 });
 export const laneOfUser = (userId: string): HashingLane => ({ name: `user ${userId}`, known: true });
+export const laneOfDevice = (deviceId: string): HashingLane => ({ name: `device ${deviceId}`, known: true });
 /** For a command of the one who runs the service. */
 export const LANE_OF_COMMAND: HashingLane = { name: "command", known: true };
 

@@ -20,6 +20,12 @@ export function sharedHash(purpose: string, text: string): string {
   return createHmac("sha256", key).update(text).digest("base64url");
 }
 
+/** Keys for one purpose that are made from those that seal sessions, newest first: for what else a cookie holds. */
+export const sealingKeys = (purpose: string): string[] =>
+  sessionKeys(env()).map((secret, index) =>
+    keyFor(`sealing:${purpose}`, () => secret, `${index}`).toString("base64url"),
+  );
+
 /**
  * The same with a key that is not in the data folder: for what the database holds and must lead back to nobody
  * (docs/decisions/029). Where machines share `SESSION_KEYS`, it is made from these; else a start makes it, all processes
@@ -35,11 +41,11 @@ export const memoryKeyFor = (purpose: string): Buffer =>
 /** The keys stay the same as long as the process lives. */
 const keys = new Map<string, Buffer>();
 
-function keyFor(purpose: string, secret = () => dataKey(env())): Buffer {
-  const known = keys.get(purpose);
+function keyFor(purpose: string, secret = () => dataKey(env()), which = ""): Buffer {
+  const known = keys.get(purpose + which);
   if (known) return known;
   const made = hkdfSync("sha256", Buffer.from(secret(), "base64url"), "", `heed:${purpose}`, 32);
   const key = Buffer.from(made);
-  keys.set(purpose, key);
+  keys.set(purpose + which, key);
   return key;
 }

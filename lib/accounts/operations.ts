@@ -71,15 +71,10 @@ export const logIn = operation({
   can: "account.open",
   input: Credentials,
   output: MessageAndUser,
-  limit: "login",
+  limit: "signIn",
   run: async ({ call }, input) => {
-    const { user, cookie } = await signIn({
-      ...input,
-      address: call.address,
-      userAgent: call.userAgent,
-      requestId: call.requestId,
-    });
-    call.setCookie(cookie);
+    const { user, cookies } = await signIn(input, call);
+    for (const cookie of cookies) call.setCookie(cookie);
     return { message: "You are signed in.", user };
   },
 });

@@ -32,7 +32,7 @@ import { idInPath } from "#lib/organizations/scope.ts";
 import type { Subject } from "#lib/policy.ts";
 
 /**
- * One's own account (rulings R7). The picture is in avatar.ts. What hashes a password counts with the sign-ins.
+ * One's own account (rulings R7). The picture is in avatar.ts. What asks for the password counts for the person, not for the address.
  */
 
 /** The one thing of one's own that a path names; whose it is settles the statement that changes it. */
@@ -73,7 +73,6 @@ export const changePassword = operation({
   can: "account.secure",
   input: PasswordChange,
   output: Message,
-  limit: "login",
   run: async (context, change) => {
     await profile.changePassword(context, change);
     return { message: "Your new password is set. All other devices are signed out." };
@@ -87,7 +86,6 @@ export const deleteOwnAccount = operation({
   can: "account.secure",
   input: Deletion,
   output: Message,
-  limit: "login",
   run: async (context, confirmation) => {
     await deleteAccount(context, confirmation);
     return { message: "Your account is deleted." };
@@ -177,7 +175,6 @@ export const beginSecondFactor = operation({
   can: "account.secure",
   input: PasswordOnly,
   output: FactorBegun,
-  limit: "login",
   run: (context, { password }) => factors.beginSecondFactor(context, password),
 });
 
@@ -201,7 +198,6 @@ export const removeSecondFactor = operation({
   can: "account.secure",
   input: FactorRemoval,
   output: Message,
-  limit: "login",
   run: async (context, proof) => {
     await factors.removeSecondFactor(context, proof);
     return { message: "Your second factor is off." };
@@ -215,7 +211,6 @@ export const renewRecoveryCodes = operation({
   can: "account.secure",
   input: PasswordOnly,
   output: RecoveryCodes,
-  limit: "login",
   run: async (context, { password }) => ({
     message: "These are your new recovery codes. They are not shown again.",
     recoveryCodes: await factors.renewRecoveryCodes(context, password),

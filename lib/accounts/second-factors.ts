@@ -8,12 +8,12 @@ import { enqueue } from "#lib/jobs/enqueue.ts";
 import { mustKnowPassword } from "#lib/accounts/own-password.ts";
 import { newRecoveryCodes, recoveryCodeHash } from "#lib/accounts/recovery-codes.ts";
 import {
+  counterOfSession,
   countFailure,
-  countWrongCode,
-  refuseIfCodesAreSpent,
   reserveAttempt,
   takeAttemptBack,
 } from "#lib/accounts/sign-in-delay.ts";
+import { codesOf, countWrongCode, refuseIfCodesAreSpent } from "#lib/accounts/wrong-codes.ts";
 import { newTotpSecret, totpEnrolment, totpStep } from "#lib/accounts/totp.ts";
 import { openText, sealText } from "#lib/sealed.ts";
 import type { Actor, SessionActor, Subject } from "#lib/policy.ts";
@@ -162,20 +162,19 @@ export async function mustHaveCode(tx: Sql, userId: string, code: string | undef
 }
 
 /** Runs what asks for a code of who is signed in; wrong ones count as failed attempts. @throws AppError RATE_LIMITED */
-export async function withCode<T>(
-  { actor, call }: Context<Subject, Actor>,
-  work: () => Promise<T>,
-): Promise<T> {
-  await refuseIfCodesAreSpent(actor.id);
-  await reserveAttempt(actor.email, call.address);
+export async function withCode<T>({ actor }: Context<Subject, Actor>, work: () => Promise<T>): Promise<T> {
+  const counter = counterOfSession(actor.sessionId);
+  const codes = codesOf(actor.id, counter);
+  await refuseIfCodesAreSpent(codes);
+  const attempt = await reserveAttempt(counter, "");
   const ended = await work().then(
     (result) => ({ result }),
     (error: unknown) => ({ error }),
   );
   if ("error" in ended && ended.error instanceof WrongCode) {
-    await countFailure(actor.email, call.address);
-    await countWrongCode(actor.id);
-  } else await takeAttemptBack(actor.email, call.address);
+    await countFailure(attempt);
+    await countWrongCode(codes);
+  } else await takeAttemptBack(attempt);
   if ("error" in ended) throw ended.error;
   return ended.result;
 }

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { sharedHash } from "#lib/accounts/keyed-hash.ts";
-import { addressBucket, countForAccount, refuseIfSpent } from "#lib/api/rate-limits.ts";
+import { memoryHash, sharedHash } from "#lib/accounts/keyed-hash.ts";
+import { addressBucket } from "#lib/api/rate-limits.ts";
 import { db } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/errors.ts";
 
 /**
- * Failed sign-ins per account and address: the first three are free, then 0.5 s, 1 s, 2 s … to 30 s
- * (rulings R3). An attempt is counted before the password is looked at, so that many at once don't slip
- * through; success takes it back. Nothing is ever locked, and after 15 quiet minutes all is forgotten.
+ * Failed sign-ins per account and address: the first three are free, then 0.5 s, 1 s, 2 s … to 30 s (rulings R3). An
+ * attempt is counted before the password is looked at, so that many at once don't slip through; success takes it back.
+ * After 15 quiet minutes all is forgotten.
+ *
+ * Nothing is ever locked. Whoever is refused is told when to come back, and that is kept (`sign_in_retries`): the same
+ * password is looked at from then on, whatever others tried meanwhile (docs/decisions/030).
  */
 
 /** Waits up to this many seconds are held; in production mode a longer one is answered with 429. */
@@ -21,20 +24,45 @@ const delayAfter = (failures: number): number =>
 /** The number of failures from which on the wait is too long to hold. */
 const REFUSED_FROM = 6;
 
+/** Whose failures count together. */
+export type AttemptCounter = { key: string; retriesByPassword: boolean };
+
+/** By account and address together: whoever guesses from one place doesn't keep the owner out from another. */
+export const counterAt = (email: string, address: string): AttemptCounter =>
+  counter(`${email}|${addressBucket(address)}`, true);
+
+/** A device that signed in to the account before: nobody else can use its counter up. */
+export const counterOfDevice = (deviceId: string): AttemptCounter => counter(`device|${deviceId}`, true);
+
+/** Who holds the session alone adds to it, so that nothing has to be kept free for others. */
+export const counterOfSession = (sessionId: string): AttemptCounter => counter(`session|${sessionId}`, false);
+
+const counter = (name: string, retriesByPassword: boolean): AttemptCounter => ({
+  key: sharedHash("sign-in-delay", name),
+  retriesByPassword,
+});
+
+/** An attempt that may be made now, and has been counted. */
+export type Attempt = { key: string; retry: string; failuresBefore: number; reservedUntil: string };
+
 /** Waits as long as earlier failures ask for. @throws AppError RATE_LIMITED with Retry-After (production mode). */
-export async function reserveAttempt(email: string, address: string): Promise<void> {
-  await refuseIfSpent("loginFailed", accountAt(email, address));
-  const key = keyOf(email, address);
-  const failures = await reserve(key);
-  if (failures === undefined) throw await delayed(key);
-  const wait = delayAfter(failures);
+export async function reserveAttempt(of: AttemptCounter, password: string): Promise<Attempt> {
+  const retry = of.retriesByPassword ? memoryHash("sign-in-retry", `${of.key}|${password}`).slice(0, 3) : "";
+  const named = { key: of.key, retry };
+  const reserved = (await reserve(of.key)) ?? (await reserveRetry(named));
+  if (!reserved) throw await promiseRetry(named);
+  const wait = reserved.atOnce ? 0 : delayAfter(reserved.failuresBefore);
   if (wait <= HELD_SECONDS) await sleep(wait * 1000);
   else if (!env().production) await sleep(HELD_SECONDS * 1000);
+  return { ...named, ...reserved };
 }
 
-/** Counts the attempt; gives the failures before it, or undefined when its time has not come (production mode). */
-async function reserve(key: string): Promise<number | undefined> {
-  const [row] = await db.$queryRaw<{ failures: number }[]>`
+type Named = Pick<Attempt, "key" | "retry">;
+type Reserved = Pick<Attempt, "failuresBefore" | "reservedUntil"> & { atOnce?: true };
+
+/** Undefined when the time for the next attempt has not come (production mode); that moves it no further away. */
+async function reserve(key: string): Promise<Reserved | undefined> {
+  const [row] = await db.$queryRaw<Reserved[]>`
     insert into sign_in_delays as d (key, failures, next_allowed, updated_at) values (${key}, 1, now(), now())
     on conflict (key) do update set
       failures = case when d.updated_at < now() - interval '15 minutes' then 1 else d.failures + 1 end,
@@ -44,58 +72,59 @@ async function reserve(key: string): Promise<number | undefined> {
       updated_at = now()
     where ${!env().production}::boolean or d.failures < ${REFUSED_FROM}::int or d.next_allowed <= now()
       or d.updated_at < now() - interval '15 minutes'
-    returning failures`;
-  return row && row.failures - 1;
+    returning failures - 1 as "failuresBefore", next_allowed::text as "reservedUntil"`;
+  return row;
 }
 
-/**
- * Counts a failure towards the limit per account (rulings R8), and lets the wait for the next attempt begin now.
- * @throws AppError RATE_LIMITED
- */
-export async function countFailure(email: string, address: string): Promise<void> {
-  await db.$executeRaw`
-    update sign_in_delays set next_allowed = greatest(next_allowed, now() + make_interval(secs => case
-      when failures < 3 then 0 else least(30, 0.5 * power(2, least(failures - 3, 10))) end))
-    where key = ${keyOf(email, address)}`;
-  await countForAccount("loginFailed", accountAt(email, address));
+/** Uses a retry whose time has come, each once. */
+async function reserveRetry({ key, retry }: Named): Promise<Reserved | undefined> {
+  const [row] = await db.$queryRaw<Reserved[]>`
+    with used as (
+      delete from sign_in_retries where key = ${key} and name = ${retry} and allowed_at <= now() returning key
+    )
+    update sign_in_delays d set failures = failures + 1, updated_at = now() from used where d.key = used.key
+    returning failures - 1 as "failuresBefore", next_allowed::text as "reservedUntil"`;
+  return row && { ...row, atOnce: true };
 }
 
-/** Takes one attempt back that was neither right nor wrong, such as a right password without its second factor. */
-export async function takeAttemptBack(email: string, address: string): Promise<void> {
-  await db.$executeRaw`
-    update sign_in_delays set failures = greatest(0, failures - 1) where key = ${keyOf(email, address)}`;
-}
-
-/**
- * Wrong codes of a second factor count per account, wherever they come from: whoever tries them has the password
- * already, so nobody else can use the count up. @throws AppError RATE_LIMITED
- */
-export const countWrongCode = (userId: string): Promise<void> =>
-  countForAccount("loginFailed", codesOf(userId));
-
-/** @throws AppError RATE_LIMITED when too many codes were wrong within the hour */
-export const refuseIfCodesAreSpent = (userId: string): Promise<void> =>
-  refuseIfSpent("loginFailed", codesOf(userId));
-
-const codesOf = (userId: string) => `${userId}|code`;
-
-/** A successful sign-in forgets the failures of this account from this address. */
-export async function forgetFailures(email: string, address: string): Promise<void> {
-  await db.signInDelay.deleteMany({ where: { key: keyOf(email, address) } });
-}
-
-async function delayed(key: string): Promise<AppError> {
+/** Keeps the first promise: asking again moves it no further away. */
+async function promiseRetry({ key, retry }: Named): Promise<AppError> {
   const [row] = await db.$queryRaw<{ seconds: number }[]>`
-    select greatest(1, ceil(extract(epoch from next_allowed - now())))::int as seconds
-    from sign_in_delays where key = ${key}`;
+    insert into sign_in_retries as r (key, name, allowed_at)
+    select key, ${retry}, next_allowed from sign_in_delays where key = ${key}
+    on conflict (key, name) do update set allowed_at = r.allowed_at
+    returning greatest(1, ceil(extract(epoch from allowed_at - now())))::int as seconds`;
   const seconds = row?.seconds ?? 1;
   return new AppError("RATE_LIMITED", "Too many failed attempts.", `Try again in ${seconds} seconds.`, {
     "Retry-After": String(seconds),
   });
 }
 
-// By account and address together: whoever guesses from one place doesn't keep the owner out from another.
-const accountAt = (email: string, address: string) => `${email}|${addressBucket(address)}`;
+/** The wait for the next attempt begins when this one is known to be wrong. */
+export async function countFailure({ key }: Attempt): Promise<void> {
+  await db.$executeRaw`
+    update sign_in_delays set next_allowed = greatest(next_allowed, now() + make_interval(secs => case
+      when failures < 3 then 0 else least(30, 0.5 * power(2, least(failures - 3, 10))) end))
+    where key = ${key}`;
+}
 
-const keyOf = (email: string, address: string): string =>
-  sharedHash("sign-in-delay", accountAt(email, address));
+/**
+ * Takes one attempt back that was neither right nor wrong, such as one that was turned away, or a right password without
+ * its second factor. The same password may come again at once.
+ */
+export async function takeAttemptBack({ key, retry, failuresBefore, reservedUntil }: Attempt): Promise<void> {
+  await db.$executeRaw`
+    with taken as (
+      update sign_in_delays set failures = greatest(0, failures - 1),
+        next_allowed = case when next_allowed = ${reservedUntil}::timestamptz then least(next_allowed, now()) else next_allowed end
+      where key = ${key} returning key
+    )
+    insert into sign_in_retries (key, name, allowed_at)
+    select key, ${retry}, now() from taken where ${failuresBefore}::int >= ${REFUSED_FROM}::int
+    on conflict (key, name) do update set allowed_at = excluded.allowed_at`;
+}
+
+/** A successful sign-in forgets the failures that count together with it, and what was promised to them. */
+export async function forgetFailures({ key }: Attempt): Promise<void> {
+  await db.signInDelay.deleteMany({ where: { key } });
+}

@@ -26,10 +26,11 @@ export async function sweepRows(): Promise<void> {
 }
 
 /**
- * Removes the counters of rate limits that ran out, and what refused forms held. They tell of what somebody has just done,
- * so they stay minutes and not days (rulings R4).
+ * Removes the counters of rate limits and the promised retries of sign-ins that ran out, and what refused forms held. They
+ * tell of what somebody has just done, so they stay minutes and not days (rulings R4).
  */
 export async function sweepCounters(): Promise<void> {
+  await db.$executeRaw`delete from sign_in_retries where allowed_at < now() - interval '5 minutes'`;
   await db.$executeRaw`delete from rate_limits where expire < extract(epoch from now()) * 1000`;
   await db.$executeRaw`delete from form_returns where created_at < now() - interval '15 minutes'`;
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { deviceCookieName } from "#lib/accounts/device-cookie.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import type { Asking } from "#lib/api/asking.ts";
 import { AppError, describeError } from "#lib/errors.ts";
@@ -6,7 +7,7 @@ import { readMultipart, type Upload } from "#lib/files/multipart.ts";
 import { nameAsker, noteDenial, type Requested } from "#lib/api/denials.ts";
 import { refuseOthers } from "#lib/api/form-return.ts";
 import { refuseCrossSite } from "#lib/api/guard.ts";
-import { credentialsIn, identify, refuseReadOnly, setCookieHeader } from "#lib/api/identify.ts";
+import { cookieIn, credentialsIn, identify, refuseReadOnly, setCookieHeader } from "#lib/api/identify.ts";
 import { JSON_HEADERS, JsonText } from "#lib/api/json-answer.ts";
 import { readJson } from "#lib/api/json-body.ts";
 import type { Call, Operation, Params } from "#lib/api/operation.ts";
@@ -149,7 +150,7 @@ export async function callOperation(
     refuseOthers(actor, calling.writer ?? null);
     if (calling.about) nameAsker(calling.about, operation, actor);
     const call = callOf(request, calling);
-    const caller = { userId: actor?.id ?? null, address: call.address };
+    const caller = { userId: actor?.id ?? null, address: call.address, device: call.device };
     await countCall(operation.limit, { ...caller, mayBeReplay: call.idempotencyKey !== null });
     refuseReadOnly(actor, request.method);
     return await operation.perform({ actor, call }, params, async () => {
@@ -172,6 +173,7 @@ function callOf(request: Asking, { cookies, answerHeaders = {}, key = null }: Ca
     requestId: request.headers.get("x-request-id") ?? randomUUID(),
     address: request.headers.get("x-heed-client") ?? "",
     userAgent: request.headers.get("user-agent"),
+    device: cookieIn(request.headers.get("cookie"), deviceCookieName()) ?? null,
     accepts: (type) =>
       accept
         .toLowerCase()

@@ -56,7 +56,11 @@ export async function submit<Result>(
       });
       if (cookie.maxAge > 0 && jar.has(LEFT_COOKIE)) jar.delete(LEFT_COOKIE);
     };
-    await countCall(operation.limit, { userId: actor?.id ?? null, address: call.address });
+    await countCall(operation.limit, {
+      userId: actor?.id ?? null,
+      address: call.address,
+      device: call.device,
+    });
     refuseReadOnly(actor, "POST");
     const result = await operation.perform({ actor, call }, params, async () => shape(values));
     return { ok: true, result: result as Result };

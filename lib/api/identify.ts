@@ -9,7 +9,7 @@ import type { Actor } from "#lib/policy.ts";
 export type Credentials = { cookie: string | undefined; authorization: string | null };
 
 export const credentialsIn = (headers: AskingHeaders): Credentials => ({
-  cookie: cookieFrom(headers.get("cookie")),
+  cookie: cookieIn(headers.get("cookie"), cookieName()),
   authorization: headers.get("authorization"),
 });
 
@@ -36,13 +36,12 @@ export function refuseReadOnly(actor: Actor | null, method: string): void {
     throw beyondToken("It is for reading only.");
 }
 
-/** The session cookie in a Cookie header; of several of that name the first. */
-function cookieFrom(header: string | null): string | undefined {
+/** The cookie of that name in a Cookie header; of several the first. */
+export function cookieIn(header: string | null, name: string): string | undefined {
   if (!header || header.length > 16_384) return undefined;
-  const name = `${cookieName()}=`;
   for (const part of header.split(";")) {
     const pair = part.trimStart();
-    if (pair.startsWith(name)) return decode(pair.slice(name.length).trimEnd());
+    if (pair.startsWith(`${name}=`)) return decode(pair.slice(name.length + 1).trimEnd());
   }
   return undefined;
 }

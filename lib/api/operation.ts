@@ -33,6 +33,8 @@ export type Call = {
   /** Address of the client: for limits and delays only, never stored with a report. */
   address: string;
   userAgent: string | null;
+  /** The cookie by which an account may know this device again (device-cookie.ts), as it came. */
+  device: string | null;
   /** Wanted representation, from `Accept`. */
   accepts: (type: string) => boolean;
   /** The HTTP request itself, for what streams; pages and forms have none. */
@@ -114,7 +116,7 @@ export type UploadRule = {
 };
 
 export type LimitCategory =
-  "general" | "login" | "register" | "forgot" | "lookup" | "upload" | "search" | "report";
+  "general" | "login" | "signIn" | "register" | "forgot" | "lookup" | "upload" | "search" | "report";
 
 type WhoFor<P extends Permission> =
   P extends PermissionWith<{ public: true }>

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
+import { deviceCookieName } from "#lib/accounts/device-cookie.ts";
 import { cookieName } from "#lib/accounts/sessions.ts";
 import { countCall } from "#lib/api/rate-limits.ts";
 import {
@@ -201,6 +202,7 @@ export async function pageCall(): Promise<Call> {
     requestId: given.get("x-request-id") ?? randomUUID(),
     address: given.get("x-heed-client") ?? "",
     userAgent: given.get("user-agent"),
+    device: (await cookies()).get(deviceCookieName())?.value ?? null,
     accepts: () => false,
     ifMatch: null,
     idempotencyKey: null,

@@ -1,5 +1,6 @@
 import net from "node:net";
-import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { BurstyRateLimiter, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { openDeviceCookie } from "#lib/accounts/device-cookie.ts";
 import { sharedHash } from "#lib/accounts/keyed-hash.ts";
 import { pool } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
@@ -24,7 +25,8 @@ const limits = (): Record<string, Limit> => {
   const limit = (name: string, points: number, seconds: number): Limit => ({ name, points, seconds });
   return {
     login: limit("login", e.RATE_LOGIN_ADDRESS_PER_MINUTE, MINUTE),
-    loginFailed: limit("login-failed", e.RATE_LOGIN_FAILED_ACCOUNT_PER_HOUR, HOUR),
+    signInDevice: limit("sign-in-device", 30, MINUTE),
+    wrongCode: limit("wrong-code", e.RATE_WRONG_CODE_ACCOUNT_PER_HOUR, HOUR),
     register: limit("register", e.RATE_REGISTER_ADDRESS_PER_HOUR, HOUR),
     forgot: limit("forgot", e.RATE_FORGOT_ADDRESS_PER_HOUR, HOUR),
     forgotAccount: limit("forgot-account", e.RATE_FORGOT_ACCOUNT_PER_HOUR, HOUR),
@@ -44,6 +46,8 @@ const BY_ADDRESS = new Set<LimitCategory>(["login", "register", "forgot", "looku
 type Caller = {
   userId: string | null;
   address: string;
+  /** The cookie of a device that signed in before, as it came. */
+  device?: string | null;
   /** The call may be one that was answered before, and is answered again whatever the limits (docs/decisions/024). */
   mayBeReplay?: boolean;
 };
@@ -52,6 +56,7 @@ type Caller = {
 export async function countCall(category: LimitCategory, caller: Caller): Promise<void> {
   if (!env().rateLimits) return;
   const { userId, address, mayBeReplay = false } = caller;
+  if (category === "signIn") return countSignIn(caller);
   if (BY_ADDRESS.has(category)) return consume(category, addressBucket(address));
   if (userId === null) return consume("anonymous", addressBucket(address));
   // A report is counted when it is filed; here only who is known to have none left is refused, before a body is read.
@@ -59,6 +64,16 @@ export async function countCall(category: LimitCategory, caller: Caller): Promis
   await consumeForPerson("general", userId);
   const refusedForMs = mayBeReplay ? 0 : knownRefusalMs(limits().report as Limit, userId);
   if (refusedForMs > 0) throw limited(refusedForMs, limits().report as Limit);
+}
+
+/**
+ * A device that signed in before counts by itself, so that others at its address don't use up what it has; for an account
+ * that doesn't know it, `signIn` counts the address after all.
+ */
+async function countSignIn({ address, device = null }: Caller): Promise<void> {
+  const [known] = await openDeviceCookie(device);
+  if (known) await consume("signInDevice", known.device);
+  else await consume("login", addressBucket(address));
 }
 
 /**
@@ -95,14 +110,14 @@ export async function countSearch(
 
 /** Counts something of one account, by its address or id. @throws AppError RATE_LIMITED */
 export async function countForAccount(
-  kind: "loginFailed" | "forgotAccount" | "mailTest",
+  kind: "wrongCode" | "forgotAccount" | "mailTest",
   email: string,
 ): Promise<void> {
   if (env().rateLimits) await consume(kind, email);
 }
 
 /** @throws AppError RATE_LIMITED when the account's counter is already used up; counts nothing. */
-export async function refuseIfSpent(kind: "loginFailed", email: string): Promise<void> {
+export async function refuseIfSpent(kind: "wrongCode", email: string): Promise<void> {
   if (!env().rateLimits) return;
   const state = await limiter(kind)
     .get(hashed(email))
@@ -121,7 +136,8 @@ async function consume(kind: string, key: string): Promise<void> {
     if (refusal instanceof RateLimiterRes) throw limited(refusal.msBeforeNext, limit);
     // The counter can't be kept: sign-in and its kin wait, everything else goes on.
     log.error({ limit: limit.name }, "rate limit counter unavailable");
-    if (["login", "register", "forgot", "forgotAccount", "loginFailed"].includes(kind)) throw unavailable();
+    if (["login", "signInDevice", "register", "forgot", "forgotAccount", "wrongCode"].includes(kind))
+      throw unavailable();
   }
 }
 
@@ -149,13 +165,32 @@ function limited(refusedForMs: number, limit: Limit): AppError {
   });
 }
 
-const limiters = new Map<string, RateLimiterPostgres>();
+type Limiter = Pick<RateLimiterPostgres, "consume" | "get">;
+const limiters = new Map<string, Limiter>();
 
-function limiter(kind: string): RateLimiterPostgres {
+function limiter(kind: string): Limiter {
   const known = limiters.get(kind);
   if (known) return known;
-  const { name, points, seconds } = limits()[kind] as Limit;
-  const made = new RateLimiterPostgres({
+  const limit = limits()[kind] as Limit;
+  const made = kind === "login" ? refillingLimiter(limit) : limiterOf(limit);
+  limiters.set(kind, made);
+  return made;
+}
+
+/**
+ * As many at once as the limit says, and half as many each half minute: nobody who signs in is refused for longer than
+ * 30 s for what others at the same address did (rulings R3). Over hours that is a tenth more than the limit.
+ */
+function refillingLimiter({ name, points }: Limit): Limiter {
+  const half = Math.floor(points / 2);
+  const steady = limiterOf({ name, points: points - half, seconds: MINUTE / 2 });
+  const burst = limiterOf({ name: `${name}-burst`, points: half, seconds: 5 * MINUTE });
+  const both = new BurstyRateLimiter(steady, burst);
+  return { consume: (key) => both.consume(key), get: (key) => steady.get(key) };
+}
+
+function limiterOf({ name, points, seconds }: Limit): RateLimiterPostgres {
+  return new RateLimiterPostgres({
     storeClient: pool(),
     storeType: "pool",
     tableName: "rate_limits",
@@ -166,8 +201,6 @@ function limiter(kind: string): RateLimiterPostgres {
     duration: seconds,
     inMemoryBlockOnConsumed: points,
   });
-  limiters.set(kind, made);
-  return made;
 }
 
 /** With a key: there are few enough addresses to try them all against a bare hash. */

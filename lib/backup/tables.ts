@@ -22,6 +22,7 @@ const LEFT_OUT = [
   "public.report_keys",
   "public.rate_limits",
   "public.sign_in_delays",
+  "public.sign_in_retries",
   "public.job_queue_failures",
   "public.evidence_problems",
   "public.evidence_checks",

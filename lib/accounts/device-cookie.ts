@@ -1,0 +1,86 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { sealData, unsealData } from "iron-session";
+import { z } from "zod";
+import { sealingKeys } from "#lib/accounts/keyed-hash.ts";
+import type { SessionCookie } from "#lib/accounts/sessions.ts";
+import { db } from "#lib/db.ts";
+import { env } from "#lib/env.ts";
+
+/**
+ * A sealed cookie by which a device that signed in to an account is known again: its failed attempts count by themselves
+ * then, and nothing that others try keeps it waiting (docs/decisions/030). It gives nothing else, ends with the password,
+ * outlives signing out, and is gone with the quick exit. It always has the same length, so that nobody who looks at the
+ * device sees how many accounts it knows.
+ */
+
+const SECONDS = 180 * 24 * 3600;
+const MAX_ACCOUNTS = 4;
+
+const Known = z.object({
+  device: z.string().length(22),
+  userId: z.uuid(),
+  /** Of the password that the account had then. */
+  password: z.string().length(22),
+});
+const Content = z.array(Known).length(MAX_ACCOUNTS);
+
+/** What a device is known by for one account; another one after each sign-in. */
+export type KnownDevice = z.infer<typeof Known>;
+
+type Account = { id: string; passwordHash: string };
+
+export const deviceCookieName = (): string => (env().https ? "__Host-device" : "device");
+
+/** What the cookie says; nothing for one that isn't ours, is malformed or has run out. */
+export async function openDeviceCookie(value: string | null): Promise<KnownDevice[]> {
+  if (!value || value.length > 2000) return [];
+  for (const password of sealingKeys("device-cookie")) {
+    try {
+      const { d } = await unsealData<{ d?: unknown }>(value, { password, ttl: SECONDS });
+      const known = Content.safeParse(d);
+      if (known.success) return known.data;
+    } catch {
+      // iron-session throws on some malformed seals.
+    }
+  }
+  return [];
+}
+
+/** The device as the account with this address knows it; null when it doesn't, or the password is another since. */
+export async function findKnownDevice(known: KnownDevice[], email: string): Promise<string | null> {
+  if (known.length === 0) return null;
+  const account = await db.user.findUnique({ where: { email }, select: { id: true, passwordHash: true } });
+  if (!account) return null;
+  const password = passwordTag(account);
+  return known.find((one) => one.userId === account.id && one.password === password)?.device ?? null;
+}
+
+/** The cookie after a sign-in: this account first, then those that signed in here before. */
+export async function deviceCookie(known: KnownDevice[], account: Account): Promise<SessionCookie> {
+  const device = randomBytes(16).toString("base64url");
+  const own: KnownDevice = { device, userId: account.id, password: passwordTag(account) };
+  const others = known.filter(({ userId }) => userId !== account.id);
+  const all = [own, ...others, ...Array.from({ length: MAX_ACCOUNTS }, nobody)].slice(0, MAX_ACCOUNTS);
+  const [password] = sealingKeys("device-cookie") as [string];
+  const value = await sealData({ d: all }, { password, ttl: SECONDS });
+  return { name: deviceCookieName(), value, maxAge: SECONDS, secure: env().https };
+}
+
+/** The cookie that removes it. */
+export const expiredDeviceCookie = (): SessionCookie => ({
+  name: deviceCookieName(),
+  value: "",
+  maxAge: 0,
+  secure: env().https,
+});
+
+/** Fills the place of an account that there isn't. */
+const nobody = (): KnownDevice => ({
+  device: randomBytes(16).toString("base64url"),
+  userId: randomUUID(),
+  password: randomBytes(16).toString("base64url"),
+});
+
+/** The hash holds a random salt, so this tells nothing of the password. */
+const passwordTag = ({ passwordHash }: Account): string =>
+  createHash("sha256").update(passwordHash).digest().subarray(0, 16).toString("base64url");
