@@ -5,9 +5,15 @@ export type Bcrypt = {
   matches: (password: string, hash: string) => boolean;
 };
 
-type NativeBcrypt = Pick<typeof import("@node-rs/bcrypt"), "hashSync" | "verifySync">;
+type NativeBcrypt = {
+  hashSync: (password: string, cost: number) => string;
+  verifySync: (password: string, hash: string) => boolean;
+};
 
-const importNative = async (): Promise<NativeBcrypt> => (await import("@node-rs/bcrypt")).default;
+// By a name that the compiler doesn't follow: the code is right without the package, too.
+const NATIVE: string = "@node-rs/bcrypt";
+
+const importNative = async (): Promise<NativeBcrypt> => (await import(NATIVE)).default as NativeBcrypt;
 
 /** Native code, or JavaScript where the package has no binary that runs here. */
 export async function loadBcrypt(load: () => Promise<NativeBcrypt> = importNative): Promise<Bcrypt> {
