@@ -55,11 +55,11 @@ export async function seed(url: string, size: Size): Promise<World> {
 async function seedPeople(client: pg.Client, { events, reporters }: Size): Promise<void> {
   const hash = bcrypt.hashSync(PASSWORD, 12);
   await client.query(
-    `insert into users (email, name, password_hash, system_admin)
-      select 'root@bench.example', 'Robin Root', $1, true
-      union all select '${ADMIN_EMAIL}', 'Ada Admin', $1, false
-      union all select '${TEAM_EMAIL}', 'Toni Team', $1, false
-      union all select 'reporter' || n || '@bench.example', 'Reporter Number ' || n, $1, false from generate_series(1, ${reporters}) n`,
+    `insert into users (email, name, password_hash, system_admin, email_verified_at)
+      select 'root@bench.example', 'Robin Root', $1, true, now()
+      union all select '${ADMIN_EMAIL}', 'Ada Admin', $1, false, now()
+      union all select '${TEAM_EMAIL}', 'Toni Team', $1, false, now()
+      union all select 'reporter' || n || '@bench.example', 'Reporter Number ' || n, $1, false, now() from generate_series(1, ${reporters}) n`,
     [hash],
   );
   await client.query(`

@@ -156,6 +156,8 @@ export type Env = z.infer<typeof EnvSchema> & {
   /** True when BASE_URL is https: Secure cookies and HSTS. */
   https: boolean;
   rateLimits: boolean;
+  /** Addresses have to be confirmed by a mailed link; in local mode without a mail server they count as confirmed. */
+  verifiesEmail: boolean;
 };
 
 export class EnvError extends Error {}
@@ -181,6 +183,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     baseUrl: env.BASE_URL ?? `http://localhost:${env.PORT}`,
     https: env.BASE_URL?.startsWith("https:") ?? false,
     rateLimits: env.RATE_LIMITS ? env.RATE_LIMITS === "on" : production,
+    verifiesEmail: production || env.SMTP_URL !== undefined,
   };
 }
 

@@ -127,6 +127,31 @@ describe("roles that wait for a second factor", () => {
   });
 });
 
+describe("an unverified address", () => {
+  const unverified = person({
+    unverified: true,
+    withheld: { system: "unverified", organizations: [], events: [] },
+  });
+
+  it("sets up no second factor and makes no token", () => {
+    for (const permission of ["account.setUpFactor", "account.createToken"] as const) {
+      expect(can(unverified, permission)).toBe(false);
+      expect(can(nora, permission)).toBe(true);
+      expect(refusal(unverified, {}, permission).code).toBe("EMAIL_UNVERIFIED");
+    }
+    expect(can(unverified, "account.secure")).toBe(true);
+  });
+
+  it("leaves a SystemAdmin what everybody may, and says why", () => {
+    for (const permission of Object.keys(POLICY) as Permission[]) {
+      if (!("verified" in POLICY[permission]))
+        expect(can(unverified, permission, foreign)).toBe(can(nora, permission, foreign));
+      if (!can(unverified, permission, foreign))
+        expect(refusal(unverified, foreign, permission).code).toBe("EMAIL_UNVERIFIED");
+    }
+  });
+});
+
 describe("tokens", () => {
   const permissions = Object.keys(POLICY) as Permission[];
   const withToken = (eventId: string | null) => person({ token: { scope: "write", eventId } });
@@ -136,6 +161,9 @@ describe("tokens", () => {
   it("reach everything but what decides who gets into the account", () => {
     expect(permissions.filter((permission) => !reached(null).includes(permission))).toEqual([
       "account.secure",
+      "account.setUpFactor",
+      "account.createToken",
+      "admin.resetSecondFactor",
     ]);
     for (const permission of permissions) expect(tokenReaches(person(), permission)).toBe(true);
   });

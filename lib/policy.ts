@@ -20,6 +20,8 @@ export type Actor = {
   unverified?: true;
   /** Roles that are held and don't count yet, each with the reason why. */
   withheld?: {
+    /** Of the system role; missing where it counts, or isn't held. */
+    system?: WithheldReason;
     organizations: (Actor["organizations"][number] & Withheld)[];
     events: (Actor["events"][number] & Withheld)[];
   };
@@ -56,6 +58,8 @@ type Rule = {
   signedIn?: true;
   /** No token may: what decides who gets into an account. */
   sessionOnly?: true;
+  /** Only whose address is confirmed. */
+  verified?: true;
   /** Of a signedIn row: a token for one event may, since what it meets follows the roles that the token leaves. */
   byEvent?: true;
   organization?: readonly OrganizationRole[];
@@ -80,10 +84,13 @@ export const POLICY = {
   "account.open":               { public: true },
   "account.own":                { signedIn: true },
   "account.secure":             { signedIn: true, sessionOnly: true },
+  "account.setUpFactor":        { signedIn: true, sessionOnly: true, verified: true },
+  "account.createToken":        { signedIn: true, sessionOnly: true, verified: true },
   "account.viewAvatar":         { signedIn: true, byEvent: true },
   "invitation.own":             { signedIn: true },
 
   "admin.manageUsers":          {},
+  "admin.resetSecondFactor":    { sessionOnly: true },
   "admin.listEvents":           {},
   "admin.settings":             {},
   "admin.viewStats":            {},
@@ -192,7 +199,7 @@ export function rightFor(
 ): string | undefined {
   const rule: Rule = POLICY[permission];
   if (rule.public) return "public";
-  if (!actor) return undefined;
+  if (!actor || (rule.verified && actor.unverified)) return undefined;
   if (rule.signedIn) return "self";
   const organizationRole = organizationRoleOf(actor, subject.organizationId);
   if (organizationRole && rule.organization?.includes(organizationRole))
@@ -210,7 +217,7 @@ export function rightFor(
  */
 export function mustBeAllowed(actor: Actor | null, permission: Permission, subject: Subject = {}): string {
   const right = rightFor(actor, permission, subject);
-  if (!right) throw refusal(actor, subject);
+  if (!right) throw refusal(actor, subject, permission);
   return right;
 }
 
@@ -220,7 +227,8 @@ const WITHHELD: Record<WithheldReason, () => AppError> = {
 };
 
 /** Why the actor may not: a role there is withheld, or there is none that would do. */
-export function refusal(actor: Actor | null, subject: Subject): AppError {
+export function refusal(actor: Actor | null, subject: Subject, permission?: Permission): AppError {
+  if (actor?.unverified && permission && (POLICY[permission] as Rule).verified) return emailUnverified();
   const reason = actor ? withheldReason(actor, subject) : undefined;
   return reason ? WITHHELD[reason]() : forbidden();
 }
@@ -230,14 +238,13 @@ export const isWithheld = (actor: Actor, subject: Subject): boolean =>
   withheldReason(actor, subject) !== undefined;
 
 /** Why a role that the actor holds in the container doesn't count yet; undefined when none is withheld there. */
-export function withheldReason(
-  { withheld }: Actor,
-  { eventId, organizationId }: Subject,
-): WithheldReason | undefined {
+export function withheldReason(actor: Actor, subject: Subject): WithheldReason | undefined {
+  const { withheld } = actor;
+  const { eventId, organizationId } = subject;
   const held =
     withheld?.events.find((event) => event.eventId === eventId) ??
     withheld?.organizations.find((organization) => organization.organizationId === organizationId);
-  return held?.reason;
+  return withheld?.system ?? held?.reason;
 }
 
 /** Does the right need a role in the container that the actor has not accepted yet? A SystemAdmin needs none. */

@@ -8,6 +8,7 @@ import {
   logOut,
   registerAccount,
   setNewPassword,
+  verifyOwnEmail,
 } from "#lib/accounts/operations.ts";
 import { keepPassword, keptPassword } from "#lib/accounts/kept-password.ts";
 import { pageWords } from "#components/words/page-words.ts";
@@ -78,8 +79,14 @@ export async function resetPasswordAction(_: FormState, form: FormData): Promise
   redirect("/login?after=reset");
 }
 
+export async function verifyEmailAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submit(verifyOwnEmail, {}, form);
+  if (!sent.ok) return named(sent.state);
+  redirect("/verify-email?after=confirmed");
+}
+
 export async function confirmEmailAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submit(confirmEmail, {}, form);
-  if (!sent.ok) return sent.state;
+  if (!sent.ok) return named(sent.state);
   redirect("/confirm-email?after=confirmed");
 }

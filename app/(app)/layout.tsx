@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useWords } from "#words";
+import { UnverifiedNotice } from "#components/account/unverified-notice.tsx";
 import { usePagesFor } from "#components/jump/pages.ts";
 import { QuickJump } from "#components/jump/quick-jump.tsx";
 import { LiveBell } from "#components/notification/live-bell.tsx";
@@ -38,6 +39,7 @@ export default page(async function AppLayout({ children }: { children: ReactNode
         }
         userMenu={<AccountMenu signOut={signOutAction} />}
       >
+        {actor.unverified && <UnverifiedNotice email={actor.email} />}
         {children}
       </AppFrame>
     </ClientWords>

@@ -99,6 +99,7 @@ export const ACCOUNT_ROWS: Row[] = [
     caller: somebody,
     example: () => ({ body: { name: "Another Name" } }),
   },
+  { method: "POST", path: `${ME}/verify-email`, who: SIGNED_IN, status: 200 },
   {
     method: "PATCH",
     path: `${ME}/password`,

@@ -37,6 +37,7 @@ const PLACE = record({ id: uuid, name: text, slug: text });
 const ACCOUNT = record({
   user: USER,
   locale: orNull(text),
+  emailVerified: yesOrNo,
   singleKeys: yesOrNo,
   secondFactor: record({
     enabled: yesOrNo,
@@ -115,7 +116,7 @@ describe("another e-mail address", () => {
     expect(told?.text).not.toContain("confirm-email");
     const token = await confirmToken(email);
     expect((await login(email, PASSWORD)).status).toBe(401);
-    expect((await nobody.post("/api/auth/confirm-email", { token })).status).toBe(200);
+    expect((await world.as(person).post("/api/auth/confirm-email", { token })).status).toBe(200);
     expect((await login(email, PASSWORD)).status).toBe(200);
     expect((await login(person.email, PASSWORD)).status).toBe(401);
     expect((await mailsTo(heed, person.email, 2)).map(({ subject }) => subject)).toContain(
@@ -123,6 +124,21 @@ describe("another e-mail address", () => {
     );
     const again = await nobody.post("/api/auth/confirm-email", { token });
     expect([again.status, again.body.code]).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
+  });
+
+  test("isn't confirmed by somebody who reads its mail and isn't in the account", async () => {
+    const stranger = await world.person("Moving Onto You");
+    const email = `${unique()}@example.org`;
+    await ask(stranger, email);
+    const token = await confirmToken(email);
+    for (const client of [nobody, world.as(maya)])
+      for (const password of [undefined, "", "another password"]) {
+        const reply = await client.post("/api/auth/confirm-email", { token, password });
+        expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+      }
+    expect((await userRow(stranger))?.email).toBe(stranger.email);
+    expect((await nobody.post("/api/auth/confirm-email", { token, password: PASSWORD })).status).toBe(200);
+    expect((await userRow(stranger))?.email).toBe(email);
   });
 
   test("takes the password", async () => {
@@ -184,7 +200,7 @@ describe("another e-mail address", () => {
       "insert into password_resets (user_id, token_hash, expires_at) values ($1, sha256('kept'), now() + interval '1 hour')",
       [person.id],
     );
-    expect((await nobody.post("/api/auth/confirm-email", { token })).status).toBe(200);
+    expect((await world.as(person).post("/api/auth/confirm-email", { token })).status).toBe(200);
     expect((await nobody.get("/api/auth/validate-reset-token?token=kept")).body).toEqual({ valid: false });
   });
 });

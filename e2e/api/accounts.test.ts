@@ -395,7 +395,14 @@ describe("session", () => {
     expect(reply.status).toBe(200);
     expectShape(reply.body, {
       authenticated: exactly(true),
-      user: record({ id: uuid, email: text, name: text, avatarUrl: exactly(null), roles: ROLES }),
+      user: record({
+        id: uuid,
+        email: text,
+        name: text,
+        avatarUrl: exactly(null),
+        emailVerified: exactly(true),
+        roles: ROLES,
+      }),
     });
     expect(reply.body.user.roles.system).toEqual([]);
     expect(reply.body.user.roles.organizations).toEqual([

@@ -3,8 +3,9 @@ import { type Role, ROLES, SIGNED_IN } from "#e2e/api/roles.ts";
 import { TRIAGE_ROWS } from "#e2e/api/triage-rows.ts";
 import type { Ask, Client, Reply } from "#e2e/support/client.ts";
 import { form, photo, png } from "#e2e/support/evidence.ts";
+import { plantFactor } from "#e2e/support/factor.ts";
 import { unique } from "#e2e/support/unique.ts";
-import type { Person, World } from "#e2e/support/world.ts";
+import { PASSWORD, type Person, type World } from "#e2e/support/world.ts";
 
 /**
  * Every endpoint of the interface, written down by hand: what it is called, who may call it, and a request that is
@@ -678,6 +679,19 @@ const ADMINISTRATION: Row[] = [
       body: { disabled: true },
     }),
   },
+  {
+    method: "DELETE",
+    path: "/api/admin/users/:userId/second-factor",
+    who: SYSTEM,
+    status: 200,
+    body: "json",
+    slow: true,
+    example: async (world) => {
+      const person = await world.person("Without Phone");
+      await plantFactor(world, person);
+      return { params: { userId: person.id }, body: { password: PASSWORD } };
+    },
+  },
   { method: "GET", path: "/api/admin/events", who: SYSTEM, status: 200 },
   { method: "GET", path: "/api/admin/settings", who: SYSTEM, status: 200 },
   {
@@ -847,7 +861,17 @@ const BEYOND: Row[] = (
       who: ANYBODY,
       status: 200,
       body: "json",
-      example: async (world) => ({ body: { token: await plantedEmailChange(world) } }),
+      slow: true,
+      example: async (world) => ({ body: { token: await plantedEmailChange(world), password: PASSWORD } }),
+    },
+    {
+      method: "POST",
+      path: "/api/auth/verify-email",
+      who: ANYBODY,
+      status: 200,
+      body: "json",
+      slow: true,
+      example: async (world) => ({ body: { token: await plantedVerification(world), password: PASSWORD } }),
     },
     {
       method: "PATCH",
@@ -928,6 +952,19 @@ async function plantedEmailChange(world: World): Promise<string> {
     `insert into email_changes (user_id, new_email, token_hash, requested_by, expires_at)
      values ($1, $2, sha256($3::bytea), $1, now() + interval '1 hour')`,
     [id, `${unique()}@example.org`, token],
+  );
+  return token;
+}
+
+/** Of a link that confirms the address of somebody new. */
+async function plantedVerification(world: World): Promise<string> {
+  const { id, email } = await world.person("Unconfirmed Person");
+  const token = `planted-${unique()}`;
+  await world.service.sql("update users set email_verified_at = null where id = $1", [id]);
+  await world.service.sql(
+    `insert into email_verifications (user_id, email, token_hash, expires_at)
+     values ($1, $2, sha256($3::bytea), now() + interval '1 hour')`,
+    [id, email, token],
   );
   return token;
 }

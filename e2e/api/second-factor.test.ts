@@ -262,6 +262,65 @@ describe("turning it off", () => {
   });
 });
 
+describe("a reset by a SystemAdmin", () => {
+  const reset = (by: Person, { id }: { id: string }, proof: object = PROOF) =>
+    world.as(by).delete(`/api/admin/users/${id}/second-factor`, proof);
+
+  test("turns it off, ends the sessions, and tells the owner and the log", async () => {
+    const person = await world.person("Lost Phone");
+    const { codes } = await turnOn(person);
+    const reply = await reset(world.sam, person);
+    expect(reply.status, reply.text).toBe(200);
+    expect(reply.body).toMatchObject({
+      message: "The second factor is reset.",
+      user: { secondFactor: false },
+    });
+    expect((await world.as(person).get(ME)).status).toBe(401);
+    for (const table of ["second_factors", "recovery_codes"])
+      expect(await heed.rows(table, "user_id = $1", [person.id])).toBe(0);
+    expect((await login(person)).status).toBe(200);
+    expect((await login(person, codes[0])).status).toBe(200);
+    const subjects = async () => (await mailsTo(heed, person.email, 2)).map(({ subject }) => subject);
+    expect(await subjects()).toContain("Your second factor was reset");
+    const kept = "action = 'user.resetSecondFactor' and object_id = $1 and actor_id = $2";
+    expect(await heed.rows("audit_entries", kept, [person.id, world.sam.id])).toBe(1);
+    expect(refusal(await reset(world.sam, person))).toEqual([404, "NOT_FOUND"]);
+    expect(refusal(await reset(world.sam, { id: NOWHERE }))).toEqual([404, "NOT_FOUND"]);
+  });
+
+  test("takes the administrator's password, and a code where they have one", async () => {
+    const system = await world.person("Careful System", { systemAdmin: true });
+    const secret = await plantFactor(world, system);
+    const person = await world.person("Kept Phone");
+    await plantFactor(world, person);
+    const code = codeOf(secret);
+    for (const proof of [
+      {},
+      { password: "not the one at all", code },
+      { password: PASSWORD },
+      { password: PASSWORD, code: wrongCode(secret) },
+    ])
+      expect(refusal(await reset(system, person, proof))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(await heed.rows("second_factors", "user_id = $1", [person.id])).toBe(1);
+    expect((await reset(system, person, { password: PASSWORD, code: codeOf(secret, 1) })).status).toBe(200);
+  });
+
+  test("is for nobody else, no token, and not one's own", async () => {
+    const system = await world.person("Own Phone", { systemAdmin: true });
+    await plantFactor(world, system);
+    const person = await world.person("Wanted Phone");
+    await plantFactor(world, person);
+    expect(refusal(await reset(system, system))).toEqual([403, "FORBIDDEN"]);
+    for (const by of [person, world.ada, world.olga])
+      expect(refusal(await reset(by, person))).toEqual([403, "FORBIDDEN"]);
+    const made = await world.as(world.sam).post(`${ME}/tokens`, { name: "all", scope: "write" });
+    const by = { headers: { authorization: `Bearer ${made.body.token}` } };
+    const path = `/api/admin/users/${person.id}/second-factor`;
+    expect(refusal(await nobody.delete(path, PROOF, by))).toEqual([403, "TOKEN_SCOPE"]);
+    expect(await heed.rows("second_factors", "user_id = any($1)", [[system.id, person.id]])).toBe(2);
+  });
+});
+
 describe("an organization that requires it", () => {
   type Guild = { place: Place; event: Event; admin: Person };
 

@@ -87,6 +87,9 @@ test("files, charts, PDF, mail, S3, traces, live streams and the drill work with
     const account = { email: "first@example.org", password: "a lantern in the harbour" };
     await first.post("/api/auth/register", { ...account, name: "First" });
     expect((await first.post("/api/auth/login", account)).status).toBe(200);
+    const confirmed = ["confirm-email.ts", "--email", account.email] as const;
+    const byOperator = await runStandalone(place, [...confirmed], outside.settings);
+    expect(byOperator.code, byOperator.output).toBe(0);
     const made = await first.post("/api/organizations", { name: "Standing Alone", slug: "alone" });
     const organization = made.body.organization.id;
     const code = String(made.body.inviteLink).split("/").at(-1);

@@ -367,6 +367,8 @@ describe("no token", () => {
     ["PATCH", "/api/users/me/profile", { name: "Another Name" }],
     ["POST", "/api/auth/reset-password", { token: "unknown", newPassword: "another quiet river" }],
     ["POST", "/api/auth/confirm-email", { token: "unknown" }],
+    ["POST", "/api/auth/verify-email", { token: "unknown" }],
+    ["POST", "/api/users/me/verify-email"],
     ["POST", "/api/auth/logout"],
   ];
 

@@ -22,8 +22,8 @@ let worker: Worker | undefined;
 beforeEach(async () => {
   await db.$executeRaw`truncate graphile_worker._private_jobs, users, job_queue_failures cascade`;
   await db.$executeRaw`
-    insert into users (email, name, password_hash)
-    select 'person' || n || '@example.org', 'Person', 'x' from generate_series(1, 300) n`;
+    insert into users (email, name, password_hash, email_verified_at)
+    select 'person' || n || '@example.org', 'Person', 'x', now() from generate_series(1, 300) n`;
 });
 afterEach(async () => {
   await worker?.stop();

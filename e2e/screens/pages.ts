@@ -44,6 +44,12 @@ export const SCREENS: Screen[] = [
     as: "maya",
     path: "/confirm-email?token=made-up",
   },
+  {
+    name: "verify-email",
+    page: "(account)/verify-email",
+    as: "maya",
+    path: "/verify-email?token=made-up",
+  },
   { name: "signed-in", page: "(account)/signed-in", as: "maya", path: "/signed-in" },
   { name: "invite", page: "invite/[code]", as: null, path: ({ inviteCode }) => `/invite/${inviteCode}` },
   { name: "reference", page: "reference", as: null, path: "/reference" },

@@ -23,9 +23,20 @@ export const mailsTo = (service: Service, email: string, count = 1): Promise<Mai
   });
 
 /** The token of the reset link in the newest of `count` mails to the address. */
-export async function resetToken(service: Service, email: string, count = 1): Promise<string> {
-  const links = (await mailsTo(service, email, count)).at(-1)?.links ?? [];
-  const link = links.find((one) => one.includes("/reset-password?token="));
+export const resetToken = (service: Service, email: string, count = 1): Promise<string> =>
+  newestToken(service, email, { count, path: "/reset-password" });
+
+/** The token of the link that confirms an address. */
+export const verificationToken = (service: Service, email: string, count = 1): Promise<string> =>
+  newestToken(service, email, { count, path: "/verify-email" });
+
+async function newestToken(
+  service: Service,
+  email: string,
+  { count, path: page }: { count: number; path: string },
+): Promise<string> {
+  const links = (await mailsTo(service, email, count)).flatMap((mail) => mail.links);
+  const link = links.findLast((one) => one.includes(`${page}?token=`));
   return new URL(link ?? "http://missing/?token=").searchParams.get("token") ?? "";
 }
 

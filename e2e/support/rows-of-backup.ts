@@ -5,6 +5,7 @@ const NOT_KEPT = [
   "public._prisma_migrations",
   "public.sessions",
   "public.password_resets",
+  "public.email_verifications",
   "public.form_returns",
   "public.report_keys",
   "public.rate_limits",

@@ -7,7 +7,9 @@ let made = 0;
 const unique = () => `${Date.now().toString(36)}${(made += 1)}`;
 
 export const newUser = (name = "Maya Castillo") =>
-  db.user.create({ data: { name, email: `${unique()}@example.org`, passwordHash: "-" } });
+  db.user.create({
+    data: { name, email: `${unique()}@example.org`, passwordHash: "-", emailVerifiedAt: new Date() },
+  });
 
 export const newOrganization = (name = "Riverside Meetups") =>
   db.organization.create({ data: { name, slug: `org-${unique()}` } });

@@ -84,7 +84,8 @@ export class World {
   async person(name: string, roles: Roles = {}): Promise<Person> {
     const email = `${name.toLowerCase().replaceAll(" ", ".")}.${unique()}@example.org`;
     const [row] = await this.service.sql<Person>(
-      "insert into users (email, name, password_hash, system_admin) values ($1, $2, $3, $4) returning id, email, name",
+      `insert into users (email, name, password_hash, system_admin, email_verified_at)
+       values ($1, $2, $3, $4, now()) returning id, email, name`,
       [email, name, PASSWORD_HASH, roles.systemAdmin ?? false],
     );
     const person = row as Person;

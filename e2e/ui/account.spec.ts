@@ -104,7 +104,11 @@ test("sign-in never leads to another site", async ({ page }) => {
 });
 
 /** What the link of a mail leads to, and what comes of it. */
-const MAILED = ["/confirm-email", "/confirm-email?token=x", "/confirm-email?after=confirmed"];
+const MAILED = ["confirm-email", "verify-email"].flatMap((page) => [
+  `/${page}`,
+  `/${page}?token=x`,
+  `/${page}?after=confirmed`,
+]);
 
 for (const path of [
   "/login",

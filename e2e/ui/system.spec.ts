@@ -1,3 +1,5 @@
+import { plantFactor } from "#e2e/support/factor.ts";
+import { PASSWORD } from "#e2e/support/world.ts";
 import { expect, expectUsable, LAPTOP, PHONE, test } from "./support/test.ts";
 
 /** Whoever runs the installation: how it is, who has an account, what holds everywhere. */
@@ -33,6 +35,25 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("button", { name: "Enable account" }).last().click();
       await expect(page.getByText("Disable account").first()).toBeVisible();
       expect(await world.service.rows("users", "id = $1 and disabled_at is null", [person.id])).toBe(1);
+    });
+
+    test("a lost second factor is reset with the administrator's password", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const person = await world.person("Lost Phone");
+      await plantFactor(world, person);
+      await signIn(world.sam);
+      await page.goto(`/system/users/${person.id}`);
+      await page.getByText("Reset second factor", { exact: true }).first().click();
+      await page.getByLabel("Your password").fill("not the one at all");
+      await page.getByRole("button", { name: "Reset second factor" }).last().click();
+      await expect(page.getByLabel("Your password")).toHaveAttribute("aria-invalid", "true");
+      await page.getByLabel("Your password").fill(PASSWORD);
+      await page.getByRole("button", { name: "Reset second factor" }).last().click();
+      await expect(page.getByText("Reset second factor", { exact: true })).toHaveCount(0);
+      expect(await world.service.rows("second_factors", "user_id = $1", [person.id])).toBe(0);
     });
 
     test("a contact that is no address is refused with the words kept", async ({ page, signIn, world }) => {

@@ -12,6 +12,7 @@ import { endSession, openSession, type SessionCookie } from "#lib/accounts/sessi
 import type { Actor } from "#lib/policy.ts";
 import { metrics } from "#lib/metrics/metrics.ts";
 import { noticeDevice } from "#lib/accounts/devices.ts";
+import { countVerificationMail, mailVerification } from "#lib/accounts/email-verification.ts";
 import { spendCode, type FactorUse } from "#lib/accounts/second-factors.ts";
 import {
   counterAt,
@@ -40,9 +41,11 @@ export async function register(
 ): Promise<Registered> {
   await mustBeOpen();
   const passwordHash = await hashPassword(registration.password, laneOfAddress(address));
+  const mayMail = await mayMailVerification(registration.email);
   return refusingTakenEmail(() =>
     transaction(async (tx) => {
       const user = await createUser(tx, registration, passwordHash);
+      if (mayMail) await mailVerification(tx, user.id);
       const first = await claimFirst(tx, user.id);
       await audit(tx, {
         action: "account.register",
@@ -57,6 +60,16 @@ export async function register(
   );
 }
 
+/** Not where too many went to the address: the account can ask for its link later. */
+const mayMailVerification = (email: string): Promise<boolean> =>
+  countVerificationMail(email).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof AppError && error.code === "RATE_LIMITED") return false;
+      throw error;
+    },
+  );
+
 /** Where registration is by invite, only the first account of all comes without one (rulings R7). */
 async function mustBeOpen(): Promise<void> {
   const { registration } = await settings();
@@ -70,7 +83,7 @@ async function mustBeOpen(): Promise<void> {
 
 /**
  * Registers an account with an invite: account, role and use of the invite together or not at all
- * (interface 4.1 rule 2, rulings R6).
+ * (interface 4.1 rule 2, rulings R6). The code proves no address: no invite is mailed by the service.
  * @throws AppError EMAIL_TAKEN, NOT_FOUND, INVITE_DISABLED, INVITE_EXPIRED, INVITE_EXHAUSTED, SERVICE_UNAVAILABLE
  */
 export async function registerWithInvite(
@@ -79,9 +92,11 @@ export async function registerWithInvite(
   { requestId, address }: Caller,
 ): Promise<User> {
   const passwordHash = await hashPassword(registration.password, laneOfAddress(address));
+  const mayMail = await mayMailVerification(registration.email);
   return refusingTakenEmail(() =>
     transaction(async (tx) => {
       const user = await createUser(tx, registration, passwordHash);
+      if (mayMail) await mailVerification(tx, user.id);
       await redeemInvite(tx, { code, userId: user.id, requestId });
       await audit(tx, {
         action: "account.register",

@@ -1,5 +1,6 @@
 import { UUID } from "#lib/api/text.ts";
 import { db } from "#lib/db.ts";
+import { env } from "#lib/env.ts";
 import { idleSeconds, noteUse } from "#lib/accounts/last-use.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import { avatarUrl } from "#lib/accounts/schema.ts";
@@ -24,6 +25,7 @@ type Row = {
   locale: Locale | null;
   singleKeys: boolean;
   systemAdmin: boolean;
+  emailVerified: boolean;
   /** A line for each role, as PERSON writes it; null without any. */
   organizations: string | null;
   events: string | null;
@@ -126,6 +128,7 @@ const invitedOf = (table: "m" | "r") => Prisma.raw(`case when ${table}.pending t
 const personWith = (
   inEvent: Prisma.Sql,
 ) => Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.locale, u.single_keys as "singleKeys", u.system_admin as "systemAdmin",
+      u.email_verified_at is not null as "emailVerified",
       (select string_agg(concat_ws(' ', m.organization_id, m.role, ${REASON}, ${invitedOf("m")}, o.slug), E'\n')
         from organization_members m join organizations o on o.id = m.organization_id
         where m.user_id = u.id) as organizations,
@@ -150,7 +153,9 @@ function personWithin({ eventId, slug }: OneEvent = {}): Prisma.Sql {
 const actorOf = (row: Row): Actor => actorWith(row, heldIn(row));
 
 /** Where roles are withheld, that of Reporter is all that counts. */
-function actorWith(row: Row, held: Held): Actor {
+function actorWith(row: Row, all: Held): Actor {
+  const unverified = env().verifiesEmail && !row.emailVerified;
+  const held = unverified ? withheldUntilVerified(all) : all;
   const actor = {
     id: row.id,
     email: row.email,
@@ -159,12 +164,19 @@ function actorWith(row: Row, held: Held): Actor {
     locale: row.locale,
     singleKeys: row.singleKeys,
     sessionId: row.sessionId,
-    systemAdmin: row.systemAdmin,
+    systemAdmin: row.systemAdmin && !unverified,
     ...held,
   };
+  if (unverified) return withoutWithheld({ ...actor, unverified }, held, row.systemAdmin);
   const withheld = [...held.organizations, ...held.events].some(({ reason }) => reason !== null);
   return withheld ? withoutWithheld(actor, held) : actor;
 }
+
+/** The first of two reasons is what the person can do something about first. */
+const withheldUntilVerified = ({ organizations, events }: Held): Held => ({
+  organizations: organizations.map((held) => ({ ...held, reason: "unverified" })),
+  events: events.map((held) => ({ ...held, reason: "unverified" })),
+});
 
 /**
  * What lines of roles mean. They are read from the database for each request, and mostly they are the same as last time:
@@ -243,7 +255,8 @@ const linesOf = (text: string | null): Line[] =>
   text?.split("\n").map((line) => line.split(" ") as Line) ?? [];
 const bySlug = (a: { slug: string }, b: { slug: string }) => (a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0);
 
-function withoutWithheld(actor: Actor, { organizations, events }: Held): Actor {
+/** @param unverifiedSystem the system role is held, and waits for the confirmation of the address */
+function withoutWithheld(actor: Actor, { organizations, events }: Held, unverifiedSystem = false): Actor {
   const counting = events.map(({ reason, ...event }) => ({
     ...event,
     roles: reason ? event.roles.filter((role) => role === "Reporter") : event.roles,
@@ -256,6 +269,7 @@ function withoutWithheld(actor: Actor, { organizations, events }: Held): Actor {
     organizations: organizations.filter(({ reason }) => reason === null),
     events: counting.filter(({ roles }) => roles.length > 0),
     withheld: {
+      ...(unverifiedSystem ? { system: "unverified" as const } : {}),
       organizations: organizations.flatMap(({ reason, ...held }) => (reason ? { ...held, reason } : [])),
       events: waiting.filter(({ roles }) => roles.length > 0),
     },
@@ -267,6 +281,6 @@ function tokenActorOf({ scope, tokenEventId, ...row }: TokenRow): Actor {
   if (!tokenEventId) return { ...actorOf(row), token };
   const events = heldIn(row).events.filter(({ eventId }) => eventId === tokenEventId);
   const actor = actorWith({ ...row, systemAdmin: false }, { events, organizations: [] });
-  const system = row.systemAdmin && actor.events.length === 0;
-  return { ...actor, token: system ? { ...token, system } : token };
+  if (!row.systemAdmin || actor.unverified || actor.events.length > 0) return { ...actor, token };
+  return { ...actor, token: { ...token, system: true } };
 }

@@ -4,7 +4,9 @@ import { audit } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/db.ts";
 import { AppError, unauthenticated } from "#lib/errors.ts";
 import { release } from "#lib/events/holdings.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
+import { isVerified } from "#lib/accounts/email-verification.ts";
 import { mustKnowPassword } from "#lib/accounts/own-password.ts";
 import type { Deletion } from "#lib/accounts/schema.ts";
 import { mustHaveCode, withCode } from "#lib/accounts/second-factors.ts";
@@ -25,26 +27,34 @@ export async function deleteAccount(doing: Doing, { password, code }: Deletion):
     transaction(async (tx) => {
       await mustHaveCode(tx, userId, code);
       await mustNotBeLastAnywhere(tx, userId);
-      const { email, avatarKey } = await lockSelf(tx, userId);
+      const { email, avatarKey, verified } = await lockSelf(tx, userId);
       const places = await placesOf(tx, userId);
       await releaseAll(tx, doing.actor);
       await tx.user.delete({ where: { id: userId }, select: { id: true } });
       if (avatarKey) await enqueue(tx, "files.remove", { keys: [avatarKey] });
       const locale = doing.actor.locale ?? null;
-      await enqueue(tx, "mail.notice", { userId, kind: "accountDeleted", formerEmail: email, locale });
+      if (verified)
+        await enqueue(tx, "mail.notice", { userId, kind: "accountDeleted", formerEmail: email, locale });
       for (const place of places) await audit(tx, { ...ownDeed(doing, "account.leave"), ...place });
       await audit(tx, ownDeed(doing, "account.delete"));
     }),
   );
 }
 
+type Self = { email: string; avatarKey: string | null; verified: boolean };
+
 /** Whoever is about to give this person a role waits, and then finds nobody. */
-async function lockSelf(tx: Tx, userId: string): Promise<{ email: string; avatarKey: string | null }> {
-  const [self] = await tx.$queryRaw<{ email: string; avatarKey: string | null }[]>`
-    select email, avatar_key as "avatarKey" from users where id = ${userId}::uuid for update`;
+async function lockSelf(tx: Tx, userId: string): Promise<Self> {
+  const [self] = await tx.$queryRaw<Self[]>`
+    select u.email, u.avatar_key as "avatarKey", ${isVerified()} as verified
+    from users u where u.id = ${userId}::uuid for update`;
   if (!self) throw unauthenticated();
   return self;
 }
+
+/** Of a role: its holder can act by it, or is the one who leaves. */
+const countsAsAdmin = (leaver: string) =>
+  Prisma.sql`(user_id = ${leaver}::uuid or exists (select 1 from users u where u.id = user_id and ${isVerified()}))`;
 
 /**
  * Locks, in one order for everybody, all who are admins where this person is one, so that of the last two who
@@ -53,19 +63,19 @@ async function lockSelf(tx: Tx, userId: string): Promise<{ email: string; avatar
 async function mustNotBeLastAnywhere(tx: Tx, userId: string): Promise<void> {
   type Held = { place: string; userId: string };
   const system = await tx.$queryRaw<Held[]>`
-    select 'system' as place, id as "userId" from users
-    where system_admin and disabled_at is null
+    select 'system' as place, id as "userId" from users u
+    where system_admin and disabled_at is null and (${isVerified()} or id = ${userId}::uuid)
       and exists (select 1 from users where id = ${userId}::uuid and system_admin)
     order by id for no key update`;
   const organizations = await tx.$queryRaw<Held[]>`
     select organization_id as place, user_id as "userId" from organization_members
-    where role = 'org_admin' and not pending and organization_id in (
+    where role = 'org_admin' and not pending and ${countsAsAdmin(userId)} and organization_id in (
       select organization_id from organization_members
       where user_id = ${userId}::uuid and role = 'org_admin' and not pending)
     order by organization_id, user_id for update`;
   const events = await tx.$queryRaw<Held[]>`
     select event_id as place, user_id as "userId" from event_roles
-    where role_name = 'Admin' and not pending and event_id in (
+    where role_name = 'Admin' and not pending and ${countsAsAdmin(userId)} and event_id in (
       select event_id from event_roles where user_id = ${userId}::uuid and role_name = 'Admin' and not pending)
     order by event_id, user_id for update`;
   const alone = (held: Held[]) => {

@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
-import type { Context } from "#lib/api/operation.ts";
+import type { Call, Context } from "#lib/api/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { db, transaction, type Tx } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInput, isUniqueViolation } from "#lib/errors.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
+import { countVerificationMail, linkUnusable, mustBeIn } from "#lib/accounts/email-verification.ts";
 import { mustHaveSession, setEmail } from "#lib/accounts/identity.ts";
 import { mustKnowPassword } from "#lib/accounts/own-password.ts";
+import { lockPerson } from "#lib/accounts/person-lock.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import type { Actor, SessionActor, Subject } from "#lib/policy.ts";
 
@@ -36,16 +38,18 @@ declare const passwordGiven: unique symbol;
 export type Owner = SessionActor & { [passwordGiven]: true };
 
 /**
- * Looks at what another address of one's own takes: a session, and the present password.
+ * Looks at what another address of one's own takes: a session, and the present password; and that not too many mails go
+ * to the new one.
  * @throws AppError TOKEN_SCOPE, RATE_LIMITED; InvalidInput for a missing or wrong password
  */
 export async function mustBeOwner(
   doing: Context<Subject, Actor>,
-  password: string | undefined,
+  { password, newEmail }: { password: string | undefined; newEmail: string },
 ): Promise<Owner> {
   const actor = mustHaveSession(doing.actor);
   if (!password) throw passwordMissing();
   await mustKnowPassword(doing, password, "currentPassword");
+  await countVerificationMail(newEmail);
   return actor as Owner;
 }
 
@@ -56,7 +60,8 @@ export const passwordMissing = () =>
 export async function askForOwnEmail(tx: Tx, owner: Owner, newEmail: string): Promise<void> {
   const { id: userId } = owner;
   await letEmailWait(tx, owner, { userId, newEmail });
-  await enqueue(tx, "mail.notice", { userId, kind: "emailChangeAsked", formerEmail: owner.email });
+  if (!owner.unverified)
+    await enqueue(tx, "mail.notice", { userId, kind: "emailChangeAsked", formerEmail: owner.email });
 }
 
 /**
@@ -79,6 +84,18 @@ export async function letEmailWait(
   await enqueue(tx, "mail.emailChange", { userId });
 }
 
+type Change = { userId: string; email: string; /** The owner of the account asked for it. */ own: boolean };
+
+/** What a token would change, with the present address. @throws AppError CONFIRM_TOKEN_INVALID */
+export async function findEmailChange(token: string): Promise<Change> {
+  const [change] = await db.$queryRaw<Change[]>`
+    select c.user_id as "userId", u.email, c.requested_by = c.user_id as own
+    from email_changes c join users u on u.id = c.user_id
+    where c.token_hash = ${hashToken(token)} and c.expires_at > now()`;
+  if (!change) throw linkUnusable();
+  return change;
+}
+
 /** Makes the token of a waiting change and its link. Null when nothing waits (any more). */
 export async function issueEmailChange(userId: string): Promise<EmailChangeMail | null> {
   const token = randomBytes(32).toString("base64url");
@@ -93,29 +110,32 @@ export async function issueEmailChange(userId: string): Promise<EmailChangeMail 
 }
 
 /**
- * Applies the change that the token belongs to; the token is used up.
- * @throws AppError CONFIRM_TOKEN_INVALID, EMAIL_TAKEN
+ * Applies the change that the token belongs to; the token is used up. Where the owner of the account asked for it, who
+ * opens the link must be in the account, too: a stranger could have asked to move theirs to this address.
+ * @throws AppError CONFIRM_TOKEN_INVALID, EMAIL_TAKEN, RATE_LIMITED; InvalidInput for a missing or wrong password
  */
-export async function confirmEmailChange(token: string, requestId: string): Promise<void> {
+export async function confirmEmailChange(
+  { actor, call }: { actor: Actor | null; call: Call },
+  { token, password }: { token: string; password?: string | undefined },
+): Promise<void> {
+  const { own, ...waiting } = await findEmailChange(token);
+  if (own) await mustBeIn({ actor, call }, { ...waiting, password });
   try {
     await transaction(async (tx) => {
+      await lockPerson(tx, waiting.userId);
       const [change] = await tx.$queryRaw<{ user_id: string; new_email: string; requested_by: string }[]>`
         delete from email_changes where token_hash = ${hashToken(token)} and expires_at > now()
         returning user_id, new_email, requested_by`;
-      if (!change)
-        throw new AppError(
-          "CONFIRM_TOKEN_INVALID",
-          "This link can't be used any more.",
-          "Each link works once, for a limited time.",
-        );
-      await setEmail(tx, { link: "emailChange" }, { userId: change.user_id, email: change.new_email });
+      if (!change) throw linkUnusable();
+      const { user_id: userId, new_email: email, requested_by: requestedBy } = change;
+      await setEmail(tx, { link: "emailChange" }, { userId, email, verified: requestedBy === userId });
       await audit(tx, {
         action: "account.changeEmail",
-        actorId: change.user_id,
+        actorId: userId,
         right: "self",
-        object: { type: "user", id: change.user_id },
-        data: { requestedBy: change.requested_by },
-        requestId,
+        object: { type: "user", id: userId },
+        data: { requestedBy },
+        requestId: call.requestId,
       });
     });
   } catch (error) {

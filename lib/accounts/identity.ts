@@ -1,5 +1,7 @@
 import type { Tx } from "#lib/db.ts";
+import { env } from "#lib/env.ts";
 import { beyondToken } from "#lib/errors.ts";
+import { mailVerification } from "#lib/accounts/email-verification.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import type { Actor, SessionActor } from "#lib/policy.ts";
 
@@ -10,6 +12,13 @@ import type { Actor, SessionActor } from "#lib/policy.ts";
 
 /** The link that the owner of the account opened; the caller has used up its token in the same transaction. */
 export type MailedLink = { link: "passwordReset" | "emailChange" };
+
+type NewEmail = {
+  userId: string;
+  email: string;
+  /** The link that was opened had been sent to the new address. */
+  verified: boolean;
+};
 
 /** @throws AppError TOKEN_SCOPE when a program asks in the person's name */
 export function mustHaveSession(actor: Actor): SessionActor {
@@ -25,20 +34,26 @@ export async function setName(tx: Tx, _by: SessionActor, userId: string, name: s
 }
 
 /**
- * Gives the account another address. Links that wait in the mailbox of the former one stop working, and it is told.
+ * Gives the account another address. Links that wait in the mailbox of the former one stop working, and it is told,
+ * where it was somebody's. The new one has to be confirmed, unless the link of the change was sent there.
  * @throws the database's unique violation when another account has the address
  */
 export async function setEmail(
   tx: Tx,
   _by: SessionActor | MailedLink,
-  { userId, email }: { userId: string; email: string },
+  { userId, email, verified }: NewEmail,
 ): Promise<void> {
   const where = { id: userId };
-  const { email: formerEmail } = await tx.user.findUniqueOrThrow({ where, select: { email: true } });
-  await tx.user.update({ where, data: { email }, select: { id: true } });
+  const select = { email: true, emailVerifiedAt: true } as const;
+  const former = await tx.user.findUniqueOrThrow({ where, select });
+  const emailVerifiedAt = verified ? new Date() : null;
+  await tx.user.update({ where, data: { email, emailVerifiedAt }, select: { id: true } });
   await tx.passwordReset.deleteMany({ where: { userId } });
   await tx.emailChange.deleteMany({ where: { userId } });
-  await enqueue(tx, "mail.notice", { userId, kind: "emailChanged", formerEmail });
+  await tx.emailVerification.deleteMany({ where: { userId } });
+  if (!verified) await mailVerification(tx, userId);
+  if (former.emailVerifiedAt || !env().verifiesEmail)
+    await enqueue(tx, "mail.notice", { userId, kind: "emailChanged", formerEmail: former.email });
 }
 
 type NewPassword = {

@@ -1,6 +1,5 @@
-import { z } from "zod";
 import { settings } from "#lib/admin/settings.ts";
-import { beyondToken, unauthenticated } from "#lib/errors.ts";
+import { AppError, beyondToken, unauthenticated } from "#lib/errors.ts";
 import { mustHaveSession } from "#lib/accounts/identity.ts";
 import { nothing, only, operation } from "#lib/api/operation.ts";
 import { countForAccount } from "#lib/api/rate-limits.ts";
@@ -12,13 +11,17 @@ import {
   signIn,
   signOut,
 } from "#lib/accounts/accounts.ts";
-import { confirmEmailChange } from "#lib/accounts/email-change.ts";
+import { findVerification, verifyEmail } from "#lib/accounts/email-verification.ts";
+import { confirmEmailChange, findEmailChange } from "#lib/accounts/email-change.ts";
 import { findReset, requestReset, resetPassword } from "#lib/accounts/reset.ts";
 import {
   Availability,
   Credentials,
   EmailQuery,
   ForgotPassword,
+  MailedToken,
+  MailedTokenQuery,
+  MailedTokenState,
   Message,
   MessageAndUser,
   Registered,
@@ -109,14 +112,16 @@ const sessionUser = (actor: Actor) => ({
   email: actor.email,
   name: actor.name,
   avatarUrl: actor.avatarUrl,
+  emailVerified: !actor.unverified,
   roles: {
-    system: actor.systemAdmin ? ["SystemAdmin" as const] : [],
+    system:
+      actor.systemAdmin || (actor.withheld?.system && !actor.token?.eventId) ? ["SystemAdmin" as const] : [],
     organizations: [...actor.organizations, ...(actor.withheld?.organizations ?? [])],
     events: heldEvents(actor),
   },
 });
 
-/** With the roles that wait for a second factor: they are held, though they don't count. */
+/** With the roles that are withheld: they are held, though they don't count. */
 function heldEvents({ events, withheld }: Actor): Actor["events"] {
   if (!withheld) return events;
   const waiting = withheld.events.filter(({ eventId }) => !events.some((event) => event.eventId === eventId));
@@ -183,7 +188,7 @@ export const validateResetToken = operation({
   limit: "lookup",
   run: async (_, { token }) => {
     const found = await findReset(token);
-    return found ? { valid: true, ...found } : { valid: false };
+    return found ? { valid: true, email: found.email, expiresAt: found.expiresAt } : { valid: false };
   },
 });
 
@@ -192,15 +197,70 @@ export const confirmEmail = operation({
   summary: "Confirm a change of e-mail address with the token of its link",
   on: nothing,
   can: "account.open",
-  input: z.object({ token: z.string("must be text").min(1, "is missing").max(200, "is not a token") }),
+  input: MailedToken,
   output: Message,
-  limit: "lookup",
-  run: async ({ actor, call }, { token }) => {
+  limit: "login",
+  run: async ({ actor, call }, input) => {
     if (actor) mustHaveSession(actor);
-    await confirmEmailChange(token, call.requestId);
+    await confirmEmailChange({ actor, call }, input);
     return { message: "The new e-mail address is set." };
   },
 });
+
+/** For the page of the link; programs try the token. */
+export const showEmailChange = operation({
+  name: "showEmailChange",
+  summary: "What the link of a change of address still takes",
+  on: nothing,
+  can: "account.open",
+  input: MailedTokenQuery,
+  output: MailedTokenState,
+  limit: "lookup",
+  run: ({ actor }, { token }) =>
+    stateOfLink(async () => {
+      const { own, userId } = await findEmailChange(token);
+      return own && actor?.id !== userId;
+    }),
+});
+
+export const verifyOwnEmail = operation({
+  name: "verifyEmail",
+  summary:
+    "Confirm the email address of an account with the token that was mailed there, in a session of it or with its password",
+  on: nothing,
+  can: "account.open",
+  input: MailedToken,
+  output: Message,
+  limit: "login",
+  run: async ({ actor, call }, input) => {
+    if (actor) mustHaveSession(actor);
+    await verifyEmail({ actor, call }, input);
+    return { message: "Your email address is confirmed." };
+  },
+});
+
+/** For the page of the link; programs try the token. */
+export const showVerification = operation({
+  name: "showVerification",
+  summary: "What the link that confirms an address still takes",
+  on: nothing,
+  can: "account.open",
+  input: MailedTokenQuery,
+  output: MailedTokenState,
+  limit: "lookup",
+  run: ({ actor }, { token }) =>
+    stateOfLink(async () => (await findVerification(token)).userId !== actor?.id),
+});
+
+async function stateOfLink(needsPassword: () => Promise<boolean>) {
+  try {
+    return { usable: true, needsPassword: await needsPassword() };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "CONFIRM_TOKEN_INVALID")
+      return { usable: false, needsPassword: false };
+    throw error;
+  }
+}
 
 export const checkSetup = operation({
   name: "setup",

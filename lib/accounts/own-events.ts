@@ -1,3 +1,4 @@
+import { isVerified } from "#lib/accounts/email-verification.ts";
 import type { Context } from "#lib/api/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/db.ts";
@@ -48,7 +49,9 @@ export async function leaveEvent(
 async function mustNotBeLast(tx: Tx, actor: Actor, eventId: string): Promise<void> {
   const admins = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from event_roles
-    where event_id = ${eventId}::uuid and role_name = 'Admin' and not pending order by user_id for update`;
+    where event_id = ${eventId}::uuid and role_name = 'Admin' and not pending
+      and exists (select 1 from users u where u.id = user_id and ${isVerified()})
+    order by user_id for update`;
   if (actor.systemAdmin || admins.length !== 1 || admins[0]?.userId !== actor.id) return;
   throw new AppError(
     "LAST_ADMIN",

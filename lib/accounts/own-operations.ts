@@ -2,6 +2,7 @@ import { z } from "zod";
 import { only, nothing, operation, type Params } from "#lib/api/operation.ts";
 import { pagination } from "#lib/api/text.ts";
 import { exportOwnData } from "#lib/accounts/data-export.ts";
+import { resendVerification } from "#lib/accounts/email-verification.ts";
 import { deleteAccount } from "#lib/accounts/deletion.ts";
 import { leaveEvent } from "#lib/accounts/own-events.ts";
 import * as profile from "#lib/accounts/profile.ts";
@@ -168,11 +169,24 @@ export const endOtherSessions = operation({
   },
 });
 
+export const resendVerificationMail = operation({
+  name: "resendVerification",
+  summary: "Have another link mailed that confirms your email address",
+  on: nothing,
+  can: "account.secure",
+  output: Message,
+  limit: "forgot",
+  run: async ({ actor }) => {
+    const sent = await resendVerification(actor);
+    return { message: sent ? "A new link is on its way." : "Your email address is confirmed already." };
+  },
+});
+
 export const beginSecondFactor = operation({
   name: "beginSecondFactor",
   summary: "Begin to set up a second factor: the secret for your app",
   on: nothing,
-  can: "account.secure",
+  can: "account.setUpFactor",
   input: PasswordOnly,
   output: FactorBegun,
   run: (context, { password }) => factors.beginSecondFactor(context, password),
@@ -182,7 +196,7 @@ export const confirmSecondFactor = operation({
   name: "confirmSecondFactor",
   summary: "Turn the second factor on with the first code of your app; the answer holds the recovery codes",
   on: nothing,
-  can: "account.secure",
+  can: "account.setUpFactor",
   input: FactorCode,
   output: RecoveryCodes,
   run: async (context, { code }) => ({
@@ -234,7 +248,7 @@ export const createApiToken = operation({
   name: "createToken",
   summary: "Make an API token; it is shown this once",
   on: nothing,
-  can: "account.secure",
+  can: "account.createToken",
   input: NewToken,
   output: CreatedToken,
   status: 201,

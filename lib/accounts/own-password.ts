@@ -1,12 +1,14 @@
 import { db } from "#lib/db.ts";
 import { InvalidInput } from "#lib/errors.ts";
-import { laneOfUser } from "#lib/accounts/hash-pool.ts";
+import { laneOfAddress, laneOfUser } from "#lib/accounts/hash-pool.ts";
 import { findByPassword } from "#lib/accounts/passwords.ts";
 import {
+  counterAt,
   counterOfSession,
   countFailure,
   reserveAttempt,
   takeAttemptBack,
+  type AttemptCounter,
 } from "#lib/accounts/sign-in-delay.ts";
 import type { Actor } from "#lib/policy.ts";
 
@@ -22,9 +24,32 @@ export async function mustKnowPassword(
   password: string,
   field: string,
 ): Promise<string> {
-  const attempt = await reserveAttempt(counterOfSession(actor.sessionId), password);
-  const find = () => db.user.findUnique({ where: { id: actor.id }, select: { passwordHash: true } });
-  const found = await findByPassword(password, find, laneOfUser(actor.id)).catch(async (error: unknown) => {
+  return mustFit(password, field, {
+    userId: actor.id,
+    counter: counterOfSession(actor.sessionId),
+    lane: laneOfUser(actor.id),
+  });
+}
+
+/** The same for an account that nobody is signed in to here; wrong ones count as failed sign-ins from this address. */
+export async function mustKnowPasswordOf(
+  { userId, email, address }: { userId: string; email: string; address: string },
+  password: string,
+  field: string,
+): Promise<string> {
+  return mustFit(password, field, {
+    userId,
+    counter: counterAt(email, address),
+    lane: laneOfAddress(address),
+  });
+}
+
+type Tried = { userId: string; counter: AttemptCounter; lane: Parameters<typeof findByPassword>[2] };
+
+async function mustFit(password: string, field: string, { userId, counter, lane }: Tried): Promise<string> {
+  const attempt = await reserveAttempt(counter, password);
+  const find = () => db.user.findUnique({ where: { id: userId }, select: { passwordHash: true } });
+  const found = await findByPassword(password, find, lane).catch(async (error: unknown) => {
     await takeAttemptBack(attempt);
     throw error;
   });

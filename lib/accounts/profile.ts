@@ -27,8 +27,9 @@ export async function changeProfile(doing: Doing, change: ProfileChange): Promis
   const { actor } = doing;
   const { name, email, locale, singleKeys } = change;
   if (name !== undefined || email !== undefined) mustHaveSession(actor);
-  const another = email !== undefined && email !== actor.email;
-  const owner = another ? await mustBeOwner(doing, change.currentPassword) : null;
+  const newEmail = email === actor.email ? undefined : email;
+  const password = change.currentPassword;
+  const owner = newEmail === undefined ? null : await mustBeOwner(doing, { password, newEmail });
   await transaction(async (tx) => {
     const where = { id: actor.id };
     if (name !== undefined) await setName(tx, mustHaveSession(actor), actor.id, name);

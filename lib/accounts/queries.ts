@@ -25,6 +25,7 @@ export async function findOwnAccount(userId: string): Promise<OwnAccountRecord> 
       select: {
         ...USER_COLUMNS,
         createdAt: true,
+        emailVerifiedAt: true,
         locale: true,
         singleKeys: true,
         secondFactor: { select: { confirmedAt: true } },
@@ -39,6 +40,7 @@ export async function findOwnAccount(userId: string): Promise<OwnAccountRecord> 
   const waiting = user.emailChange && user.emailChange.expiresAt > new Date() ? user.emailChange : null;
   return {
     user: userOf(user),
+    emailVerified: user.emailVerifiedAt !== null || !env().verifiesEmail,
     locale: isLocale(user.locale) ? user.locale : null,
     singleKeys: user.singleKeys,
     secondFactor: {

@@ -5,9 +5,11 @@ import { db, transaction } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/errors.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
+import { markVerified } from "#lib/accounts/email-verification.ts";
 import { setPassword } from "#lib/accounts/identity.ts";
 import { laneOfAddress } from "#lib/accounts/hash-pool.ts";
 import { hashPassword } from "#lib/accounts/passwords.ts";
+import { lockPerson } from "#lib/accounts/person-lock.ts";
 import { hashToken, shutOutAllBut } from "#lib/accounts/sessions.ts";
 
 /** Password reset: tokens of 256 bits, only their SHA-256 stored, single use, one live a user (rulings R3). */
@@ -22,49 +24,60 @@ export async function requestReset(email: string): Promise<void> {
 
 type ResetMail = { to: string; name: string; locale: string | null; url: string; minutes: number };
 
-/** Makes a new token for the account with this address, replacing an earlier one. Null when there is none. */
+/**
+ * Makes a new token for the account with this address, replacing an earlier one. Null when there is none, also when it
+ * gets another address at this moment: the lock sees to it that no link goes to an address that isn't the account's.
+ */
 export async function issueReset(email: string): Promise<ResetMail | null> {
-  const user = await db.user.findFirst({
-    where: { email, disabledAt: null },
-    select: { id: true, email: true, name: true, locale: true },
-  });
-  if (!user) return null;
   const token = randomBytes(32).toString("base64url");
   const seconds = env().RESET_TOKEN_SECONDS;
-  await db.$executeRaw`
-    insert into password_resets (user_id, token_hash, expires_at) values (${user.id}::uuid, ${hashToken(token)}, now() + make_interval(secs => ${seconds}::int))
-    on conflict (user_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at, created_at = now()`;
+  const [user] = await db.$queryRaw<{ to: string; name: string; locale: string | null }[]>`
+    with person as (
+      select id, email, name, locale from users where email = ${email} and disabled_at is null for key share
+    ), made as (
+      insert into password_resets (user_id, token_hash, expires_at)
+      select id, ${hashToken(token)}, now() + make_interval(secs => ${seconds}::int) from person
+      on conflict (user_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at, created_at = now()
+      returning user_id
+    )
+    select person.email as to, person.name, person.locale from person join made on made.user_id = person.id`;
+  if (!user) return null;
   const url = `${env().baseUrl}/reset-password?token=${token}`;
-  const { email: to, name, locale } = user;
-  return { to, name, locale, url, minutes: Math.round(seconds / 60) };
+  return { ...user, url, minutes: Math.round(seconds / 60) };
 }
 
 /** Whose token this is and until when; null for an unknown, used or expired one. */
-export async function findReset(token: string): Promise<{ email: string; expiresAt: Date } | null> {
+export async function findReset(
+  token: string,
+): Promise<{ userId: string; email: string; expiresAt: Date } | null> {
   const found = await db.passwordReset.findFirst({
     where: { tokenHash: hashToken(token), expiresAt: { gt: new Date() } },
-    select: { expiresAt: true, user: { select: { email: true } } },
+    select: { userId: true, expiresAt: true, user: { select: { email: true } } },
   });
-  return found && { email: found.user.email, expiresAt: found.expiresAt };
+  return found && { userId: found.userId, email: found.user.email, expiresAt: found.expiresAt };
 }
 
 type PasswordReset = { token: string; newPassword: string; keepSession?: string };
 
 /**
- * Sets a new password: the token is used up, every session of the user ends, and a notice is mailed.
+ * Sets a new password: the token is used up, every session of the user ends, and a notice is mailed. Whoever has the link
+ * reads the mail of the address, so it is confirmed with it.
  * @throws AppError RESET_TOKEN_INVALID for an unknown, used or expired token, SERVICE_UNAVAILABLE
  */
 export async function resetPassword(
   { token, newPassword, keepSession }: PasswordReset,
   { requestId, address }: Pick<Call, "requestId" | "address">,
 ): Promise<void> {
-  if (!(await findReset(token))) throw invalidToken();
+  const found = await findReset(token);
+  if (!found) throw invalidToken();
   const passwordHash = await hashPassword(newPassword, laneOfAddress(address));
   await transaction(async (tx) => {
+    await lockPerson(tx, found.userId);
     const [used] = await tx.$queryRaw<{ user_id: string }[]>`
       delete from password_resets where token_hash = ${hashToken(token)} and expires_at > now() returning user_id`;
     if (!used) throw invalidToken();
     const userId = used.user_id;
+    await markVerified(tx, userId);
     await setPassword(tx, { link: "passwordReset" }, { userId, passwordHash });
     await shutOutAllBut(tx, userId, keepSession);
     await audit(tx, {

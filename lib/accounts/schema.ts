@@ -52,6 +52,15 @@ export const ResetPassword = z.object({
   token: z.string("must be text").min(1, "is missing"),
   newPassword,
 });
+const linkToken = z.string("must be text").min(1, "is missing").max(200, "is not a token");
+/** A token that was mailed; the password where no session is in the account. */
+export const MailedToken = z.object({
+  token: linkToken,
+  password: givenPassword.optional().transform((value) => value || undefined),
+});
+/** What the page behind a mailed link needs to know. */
+export const MailedTokenQuery = z.object({ token: linkToken });
+export const MailedTokenState = z.object({ usable: z.boolean(), needsPassword: z.boolean() });
 export const TokenQuery = z.object({
   token: z.string("is missing").min(1, "is missing").max(20_000, "is too long"),
 });
@@ -83,7 +92,7 @@ const SessionRoles = z.object({
 /** What the session check answers (interface 4.1; rulings R3). */
 export const SessionCheck = z.object({
   authenticated: z.boolean(),
-  user: User.extend({ roles: SessionRoles }).optional(),
+  user: User.extend({ roles: SessionRoles, emailVerified: z.boolean() }).optional(),
 });
 
 /**
@@ -102,6 +111,8 @@ const Place = z.object({ id: idOut, name: z.string(), slug: z.string() });
 
 export const OwnAccount = z.object({
   user: User,
+  /** The address is confirmed, or doesn't have to be. */
+  emailVerified: z.boolean(),
   /** The language of the interface and of mails; null: what the browser asks for. */
   locale: z.enum(LOCALES).nullable(),
   /** Single keys do something on the pages of the team. */

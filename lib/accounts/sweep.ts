@@ -13,6 +13,7 @@ export async function sweepRows(): Promise<void> {
   await db.$executeRaw`
     delete from sessions where expires_at < now() or last_used_at < now() - make_interval(secs => ${idle}::int)`;
   await db.$executeRaw`delete from password_resets where expires_at < now()`;
+  await db.$executeRaw`delete from email_verifications where expires_at < now()`;
   await db.$executeRaw`delete from email_changes where expires_at < now()`;
   await db.$executeRaw`delete from api_tokens where expires_at < now() - interval '30 days'`;
   await db.$executeRaw`delete from known_devices where last_seen_at < now() - interval '1 year'`;

@@ -10,6 +10,7 @@ import {
   AdminUserChange,
   AdminUserDetails,
   AdminUsersQuery,
+  FactorReset,
   Health,
   MailTest,
   MailTestResult,
@@ -20,7 +21,7 @@ import {
 import { accountScope } from "#lib/admin/scope.ts";
 import { changeSettings, DEFAULTS, settings, versionOf } from "#lib/admin/settings.ts";
 import { readStats } from "#lib/admin/stats.ts";
-import { changeUser } from "#lib/admin/users.ts";
+import { changeUser, resetSecondFactor } from "#lib/admin/users.ts";
 import { nothing, operation } from "#lib/api/operation.ts";
 import { countForAccount } from "#lib/api/rate-limits.ts";
 import { Pagination, pagination } from "#lib/api/text.ts";
@@ -60,6 +61,21 @@ export const changeAccount = operation({
   run: async (context, change) => {
     await changeUser(context, change);
     return { message: "The account is changed.", user: await queries.findUser(context.userId) };
+  },
+});
+
+export const resetFactorOfAccount = operation({
+  name: "resetSecondFactor",
+  summary:
+    "Turn off the second factor of an account whose owner has lost it; its sessions end, and the owner is told",
+  on: accountScope,
+  can: "admin.resetSecondFactor",
+  input: FactorReset,
+  output: Message.extend({ user: AdminUserDetails }),
+  limit: "login",
+  run: async (context, proof) => {
+    await resetSecondFactor(context, proof);
+    return { message: "The second factor is reset.", user: await queries.findUser(context.userId) };
   },
 });
 

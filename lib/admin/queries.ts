@@ -1,3 +1,4 @@
+import { isVerified } from "#lib/accounts/email-verification.ts";
 import { avatarUrl } from "#lib/accounts/schema.ts";
 import type {
   AdminEventRecord,
@@ -72,12 +73,12 @@ export async function findUser(userId: string): Promise<AdminUserDetailsRecord> 
     heldEvents: AdminUserDetailsRecord["memberships"]["events"];
   };
   const [row] = await db.$queryRaw<Row[]>`
-    select ${USER}, ${WAYS_IN}, ${HELD} from users u where u.id = ${userId}::uuid`;
+    select ${USER}, ${WAYS_IN}, ${isVerified()} as "emailVerified", ${HELD} from users u where u.id = ${userId}::uuid`;
   if (!row) throw notFound("This person");
   const { heldOrganizations, heldEvents, ...user } = row;
-  const { sessions, tokens, secondFactor } = user;
+  const { sessions, tokens, secondFactor, emailVerified } = user;
   const memberships = { organizations: heldOrganizations, events: heldEvents };
-  return { ...userOf(user), sessions, tokens, secondFactor, memberships };
+  return { ...userOf(user), sessions, tokens, secondFactor, emailVerified, memberships };
 }
 
 const WAYS_IN = Prisma.sql`

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { User } from "#lib/accounts/schema.ts";
+import { Deletion, User } from "#lib/accounts/schema.ts";
 import { EXPOSURE_WARNINGS } from "#lib/health/warnings.ts";
 import { QUEUES } from "#lib/jobs/queues.ts";
 import { booleanText, email, id, idOut, limit, page, search, text, time } from "#lib/api/text.ts";
@@ -35,6 +35,8 @@ export const AdminUserDetails = AdminUser.extend({
   sessions: z.int(),
   tokens: z.int(),
   secondFactor: z.boolean(),
+  /** The address is confirmed, or doesn't have to be. */
+  emailVerified: z.boolean(),
   memberships: z.object({
     organizations: z.array(
       z.object({
@@ -64,6 +66,10 @@ export const AdminUserChange = z
     ({ systemAdmin, disabled }) => systemAdmin !== undefined || disabled !== undefined,
     "needs systemAdmin or disabled, or both",
   );
+/** The SystemAdmin's own password, and a code where they have a second factor. */
+export const FactorReset = Deletion;
+export type FactorReset = z.output<typeof FactorReset>;
+
 export type AdminUserChange = z.output<typeof AdminUserChange>;
 
 export const AdminEventsQuery = z.object({

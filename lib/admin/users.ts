@@ -1,10 +1,15 @@
 import type { AccountSubject } from "#lib/admin/scope.ts";
-import type { AdminUserChange } from "#lib/admin/schema.ts";
+import type { AdminUserChange, FactorReset } from "#lib/admin/schema.ts";
+import { isVerified } from "#lib/accounts/email-verification.ts";
+import { mustKnowPassword } from "#lib/accounts/own-password.ts";
+import { mustHaveCode, withCode } from "#lib/accounts/second-factors.ts";
+import { endSessionsOf } from "#lib/accounts/sessions.ts";
 import type { Context } from "#lib/api/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/db.ts";
 import { AppError, beyondToken, forbidden, notFound } from "#lib/errors.ts";
-import type { Actor } from "#lib/policy.ts";
+import { enqueue } from "#lib/jobs/enqueue.ts";
+import type { Actor, SessionActor } from "#lib/policy.ts";
 
 type Doing = Context<AccountSubject, Actor>;
 
@@ -41,14 +46,62 @@ export async function changeUser(doing: Doing, change: AdminUserChange): Promise
 }
 
 /**
- * Locks every SystemAdmin that is not disabled until the commit, so that simultaneous changes see one
- * another. One always stays. The rule comes before the right: of two who demote each other, the second
+ * Turns off the second factor of somebody who has lost it: their sessions end, and they are told by mail. It takes what
+ * turning off one's own does, so that a SystemAdmin's open session is not enough.
+ * @throws InvalidInput for a wrong password or code; AppError FORBIDDEN for one's own, NOT_FOUND, RATE_LIMITED
+ */
+export async function resetSecondFactor(
+  doing: Context<AccountSubject, SessionActor>,
+  { password, code }: FactorReset,
+): Promise<void> {
+  const { userId, actor, right, call } = doing;
+  if (userId === actor.id)
+    throw new AppError(
+      "FORBIDDEN",
+      "You can't reset your own second factor here.",
+      "Turn it off in your account, with a code of your app or a recovery code.",
+    );
+  await mustKnowPassword(doing, password, "password");
+  await withCode(doing, () =>
+    transaction(async (tx) => {
+      await mustHaveCode(tx, actor.id, code);
+      await lockBoth(tx, doing);
+      const { count } = await tx.secondFactor.deleteMany({ where: { userId, confirmedAt: { not: null } } });
+      if (count === 0) throw notFound("A second factor");
+      await tx.recoveryCode.deleteMany({ where: { userId } });
+      await endSessionsOf(tx, userId);
+      await enqueue(tx, "mail.notice", { userId, kind: "secondFactorReset" });
+      await audit(tx, {
+        action: "user.resetSecondFactor",
+        actorId: actor.id,
+        right,
+        object: { type: "user", id: userId },
+        data: { userId },
+        requestId: call.requestId,
+      });
+    }),
+  );
+}
+
+/** In one order, so that two who reset each other's follow one another. @throws AppError FORBIDDEN, NOT_FOUND */
+async function lockBoth(tx: Tx, { userId, actor }: Doing): Promise<void> {
+  const rows = await tx.$queryRaw<{ id: string; admin: boolean }[]>`
+    select id, system_admin and disabled_at is null as admin from users
+    where id in (${userId}::uuid, ${actor.id}::uuid) order by id for no key update`;
+  if (!rows.some(({ id, admin }) => id === actor.id && admin)) throw forbidden();
+  if (!rows.some(({ id }) => id === userId)) throw notFound("This person");
+}
+
+/**
+ * Locks every SystemAdmin that is not disabled, and whose address is confirmed, until the commit, so that simultaneous
+ * changes see one another. One always stays. The rule comes before the right: of two who demote each other, the second
  * hears that the other is the last.
  * @throws AppError LAST_ADMIN, FORBIDDEN
  */
 async function lockSystemAdmins(tx: Tx, { userId, actor }: Doing, change: AdminUserChange): Promise<void> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    select id from users where system_admin and disabled_at is null order by id for no key update`;
+    select u.id from users u where u.system_admin and u.disabled_at is null and ${isVerified()}
+    order by u.id for no key update`;
   const admins = rows.map(({ id }) => id);
   const leaves = change.systemAdmin === false || change.disabled === true;
   if (leaves && admins.length === 1 && admins[0] === userId) {
@@ -74,4 +127,5 @@ async function endEveryWayIn(tx: Tx, userId: string): Promise<void> {
   await tx.apiToken.deleteMany({ where: { userId } });
   await tx.passwordReset.deleteMany({ where: { userId } });
   await tx.emailChange.deleteMany({ where: { userId } });
+  await tx.emailVerification.deleteMany({ where: { userId } });
 }

@@ -34,8 +34,12 @@ export const withNext = (path: string, next: string | null): string =>
   next ? `${path}?next=${encodeURIComponent(next)}` : path;
 
 /** Where somebody starts who asked for no page in particular: with what they are here for. */
-export function homeOf(actor: Pick<Actor, "systemAdmin" | "events" | "organizations">): string {
+export function homeOf(
+  actor: Pick<Actor, "systemAdmin" | "events" | "organizations" | "unverified">,
+): string {
   if (actor.systemAdmin) return "/orgs";
   if (actor.events.length > 0) return "/inbox";
+  // There they are told how to confirm their address.
+  if (actor.unverified) return "/account";
   return actor.organizations.length > 0 ? "/orgs" : "/";
 }

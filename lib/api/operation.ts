@@ -203,7 +203,7 @@ async function perform<
     ? await inside(container, params, actor).catch((error) => hide(error, actor, container))
     : (container as unknown as S);
   const right = rightFor(actor, declared.can, subject);
-  if (!right) throw refusal(actor, container);
+  if (!right) throw refusal(actor, container, declared.can);
   if (actor && isByInvitation(actor, right, container) && !isAnonymousReport(declared.can, input))
     await acceptByUse({ actor, requestId: call.requestId }, placeOf(container));
   const context = { ...subject, actor: actor as WhoFor<P>, right, call };
@@ -224,7 +224,8 @@ function admit(
   const named = container.organizationId !== undefined || container.eventId !== undefined;
   const belongs = !named || belongsTo(actor, container);
   const stands = belongs || !isWithheld(actor, container);
-  if (!stands || (decides ? !can(actor, permission, container) : !belongs)) throw refusal(actor, container);
+  if (!stands || (decides ? !can(actor, permission, container) : !belongs))
+    throw refusal(actor, container, permission);
 }
 
 /** Its sender accepts nothing by it: the audit entry of that would say who sent it, and when (rulings R4). */

@@ -30,6 +30,7 @@ const limits = (): Record<string, Limit> => {
     register: limit("register", e.RATE_REGISTER_ADDRESS_PER_HOUR, HOUR),
     forgot: limit("forgot", e.RATE_FORGOT_ADDRESS_PER_HOUR, HOUR),
     forgotAccount: limit("forgot-account", e.RATE_FORGOT_ACCOUNT_PER_HOUR, HOUR),
+    verifyEmail: limit("verify-email", e.RATE_FORGOT_ACCOUNT_PER_HOUR, HOUR),
     mailTest: limit("mail-test", 10, HOUR),
     lookup: limit("lookup", e.RATE_LOOKUP_ADDRESS_PER_MINUTE, MINUTE),
     report: limit("report", e.RATE_REPORT_USER_PER_HOUR, HOUR),
@@ -110,7 +111,7 @@ export async function countSearch(
 
 /** Counts something of one account, by its address or id. @throws AppError RATE_LIMITED */
 export async function countForAccount(
-  kind: "wrongCode" | "forgotAccount" | "mailTest",
+  kind: "wrongCode" | "forgotAccount" | "verifyEmail" | "mailTest",
   email: string,
 ): Promise<void> {
   if (env().rateLimits) await consume(kind, email);

@@ -10,7 +10,7 @@ import type { Digest } from "./archive.ts";
 export type Table = { name: string; schema: string; columns: string[]; order: string };
 
 /**
- * What is not kept. Sessions and tokens of reset mails would let in again who was shut out since; what a refused form
+ * What is not kept. Sessions and tokens of mailed links would let in again who was shut out since; what a refused form
  * held, keys of reports, counters, and failed tries in a row, are worth nothing the next day. What the check of stored
  * files found speaks of the storage that was there. Migrations are applied anew, and stand in the manifest.
  */
@@ -18,6 +18,7 @@ const LEFT_OUT = [
   "public._prisma_migrations",
   "public.sessions",
   "public.password_resets",
+  "public.email_verifications",
   "public.form_returns",
   "public.report_keys",
   "public.rate_limits",

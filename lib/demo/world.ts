@@ -140,6 +140,7 @@ function userRows(given: Placed & Omit<Peopling, "random">): UserRow[] {
       email: one.email,
       name: one.name,
       system_admin: one.systemAdmin ?? false,
+      email_verified_at: first,
       created_at: first,
       updated_at: first,
     };

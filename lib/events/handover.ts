@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isVerified } from "#lib/accounts/email-verification.ts";
 import { Message } from "#lib/accounts/schema.ts";
 import { operation, type Context } from "#lib/api/operation.ts";
 import { id, idOut, limit, page, Pagination, pagination, time } from "#lib/api/text.ts";
@@ -116,7 +117,7 @@ async function holdAssignee(tx: Tx, eventId: string, userId: string): Promise<vo
   const held = await tx.$queryRaw<unknown[]>`
     select 1 from event_roles r join users u on u.id = r.user_id
     where r.event_id = ${eventId}::uuid and r.user_id = ${userId}::uuid
-      and r.role_name in ('Responder', 'Admin') and u.disabled_at is null
+      and r.role_name in ('Responder', 'Admin') and u.disabled_at is null and ${isVerified()}
     for key share of r`;
   if (held.length > 0) return;
   throw new AppError(

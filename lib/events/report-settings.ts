@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isVerified } from "#lib/accounts/email-verification.ts";
 import { operation, type Context } from "#lib/api/operation.ts";
 import { refuseStale } from "#lib/api/stale.ts";
 import { changedText, secureAddress, time } from "#lib/api/text.ts";
@@ -98,7 +99,7 @@ async function findReportSettings(eventId: string): Promise<Found> {
         select coalesce(jsonb_agg(jsonb_build_object('name', t.name, 'role', t.role)), '[]') from (
           select u.name, max(r.role_name)::text as role
           from event_roles r join users u on u.id = r.user_id
-          where r.event_id = e.id and r.role_name in ('Responder', 'Admin') and not r.pending and u.disabled_at is null
+          where r.event_id = e.id and r.role_name in ('Responder', 'Admin') and not r.pending and u.disabled_at is null and ${isVerified()}
           group by u.id order by lower(u.name), u.id limit ${MOST_NAMES}) t
       ) else '[]'::jsonb end as team
     from events e left join event_report_settings s on s.event_id = e.id

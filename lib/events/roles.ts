@@ -1,3 +1,4 @@
+import { isVerified } from "#lib/accounts/email-verification.ts";
 import {
   askForOwnEmail,
   emailTaken,
@@ -89,7 +90,8 @@ export async function changeEventUser(
   change: EventUserChange,
 ): Promise<{ email: EmailOutcome; unassigned: number }> {
   const another = doing.userId === doing.actor.id && change.email !== doing.actor.email;
-  const owner = another ? await mustBeOwner(doing, change.currentPassword) : null;
+  const proof = { password: change.currentPassword, newEmail: change.email };
+  const owner = another ? await mustBeOwner(doing, proof) : null;
   const work = transaction(async (tx) => {
     await lockPerson(tx, doing.userId);
     await mustHaveAccepted(tx, doing);
@@ -152,7 +154,7 @@ async function mustHaveAccepted(tx: Tx, { eventId, userId, actor }: DoingToUser)
 
 /**
  * Locks the assignments of all Admins until the commit, so that simultaneous removals see one another. Who was invited
- * and has not accepted is none yet, since they may decline. The last one stays one, except by a SystemAdmin (rulings R2).
+ * and has not accepted is none yet, since they may decline; nor whose role waits for their address. The last one stays one, except by a SystemAdmin (rulings R2).
  * The rule comes before the right: of two Admins who remove each other, the second hears that the other is the last.
  * @param leaver who stops being one, if anybody
  * @throws AppError LAST_ADMIN, FORBIDDEN
@@ -161,7 +163,9 @@ async function lockAdmins(tx: Tx, { eventId, actor }: Doing, leaver: string | nu
   if (passesIn(actor, eventId)) await holdSystemAdmin(tx, actor);
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from event_roles
-    where event_id = ${eventId}::uuid and role_name = 'Admin' and not pending order by user_id for update`;
+    where event_id = ${eventId}::uuid and role_name = 'Admin' and not pending
+      and exists (select 1 from users u where u.id = user_id and ${isVerified()})
+    order by user_id for update`;
   if (passesIn(actor, eventId)) return;
   const admins = rows.map((row) => row.userId);
   if (admins.length === 1 && admins[0] === leaver) {
@@ -230,7 +234,7 @@ async function changeAccount(
     await letEmailWait(tx, by, { userId, newEmail: email });
     return "waitsForOwner";
   }
-  await setEmail(tx, by, { userId, email });
+  await setEmail(tx, by, { userId, email, verified: false });
   return "changed";
 }
 

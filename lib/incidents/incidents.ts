@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isVerified } from "#lib/accounts/email-verification.ts";
 import { audit, type Deed } from "#lib/audit/audit.ts";
 import type { Call } from "#lib/api/operation.ts";
 import { countReport } from "#lib/api/rate-limits.ts";
@@ -327,7 +328,7 @@ async function lock(
         and user_id = ${actor.id}::uuid and role_name in ('Responder', 'Admin')) as "onTeam",
       ${assignee}::uuid is null or exists (select 1 from event_roles r join users u on u.id = r.user_id
         where r.event_id = ${eventId}::uuid and r.user_id = ${assignee}::uuid
-        and r.role_name in ('Responder', 'Admin') and u.disabled_at is null for key share of r) as assignable
+        and r.role_name in ('Responder', 'Admin') and u.disabled_at is null and ${isVerified()} for key share of r) as assignable
     from incidents where id = ${incidentId}::uuid and event_id = ${eventId}::uuid for no key update`;
   if (!row) throw notFound("This incident");
   return row;

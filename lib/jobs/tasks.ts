@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { issueEmailChange } from "#lib/accounts/email-change.ts";
+import { issueVerification } from "#lib/accounts/email-verification.ts";
 import { issueReset } from "#lib/accounts/reset.ts";
 import { sweepCounters, sweepRows } from "#lib/accounts/sweep.ts";
 import { foldReportChanges } from "#lib/analytics/folding.ts";
@@ -53,6 +54,7 @@ const NOTICES = {
   newDevice: messages.newDevice,
   secondFactorOn: messages.secondFactorOn,
   secondFactorOff: messages.secondFactorOff,
+  secondFactorReset: messages.secondFactorReset,
   recoveryCodeUsed: messages.recoveryCodeUsed,
   accountDeleted: messages.accountDeleted,
 };
@@ -68,6 +70,12 @@ export const TASKS = {
   "mail.reset": task(z.object({ email: z.string() }), async ({ email }) => {
     const reset = await issueReset(email);
     if (reset) await deliver({ to: reset.to, message: messages.passwordReset(reset) });
+  }),
+
+  /** Asks to confirm the address of an account. A repeated try sends a new link. */
+  "mail.verification": task(z.object({ userId: z.uuid() }), async ({ userId }) => {
+    const verification = await issueVerification(userId);
+    if (verification) await deliver({ to: verification.to, message: messages.verification(verification) });
   }),
 
   /** Asks to confirm another address: the new one where the owner wants it, else the present one (rulings R2). */
@@ -90,7 +98,7 @@ export const TASKS = {
     }),
     async ({ userId, kind, formerEmail, locale }) => {
       const user = await recipientOf(userId);
-      const to = formerEmail ?? user?.email;
+      const to = formerEmail ?? (user?.verified ? user.email : undefined);
       // Of an account that is gone only its end is told.
       if (!to || (!user && kind !== "accountDeleted")) return;
       await deliver({ to, message: NOTICES[kind](user ?? { name: "", locale }) });
@@ -100,7 +108,7 @@ export const TASKS = {
   /** Tells somebody that they were granted a role somewhere; by whom and where, the page says. */
   "mail.invitation": task(z.object({ userId: z.uuid() }), async ({ userId }) => {
     const user = await recipientOf(userId);
-    if (!user || (await listInvitations(userId)).length === 0) return;
+    if (!user?.verified || (await listInvitations(userId)).length === 0) return;
     await deliver({ to: user.email, message: messages.invited({ ...user, url: invitationsPage() }) });
   }),
 

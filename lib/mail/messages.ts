@@ -30,6 +30,18 @@ export const passwordReset = (to: WithLink): Message => {
   ]);
 };
 
+/** Goes to an address that somebody typed when they registered, or that was set for them. */
+export const verification = (to: WithLink): Message => {
+  const t = wordsFor(to);
+  return compose(to, t("verification.subject"), [
+    greeting(to),
+    t("verification.text"),
+    { link: to.url },
+    t("worksFor", { duration: duration(to) }),
+    t("verification.unexpected"),
+  ]);
+};
+
 /** Goes to the present address, which decides. */
 export const emailChange = (to: WithLink & { newEmail: string }): Message => {
   const t = wordsFor(to);
@@ -68,6 +80,9 @@ export const secondFactorOn = (to: Named): Message => notice(to, "secondFactorOn
 
 export const secondFactorOff = (to: Named): Message => notice(to, "secondFactorOff");
 
+export const secondFactorReset = (to: Named): Message =>
+  notice(to, "secondFactorReset", "secondFactorReset.unexpected");
+
 export const recoveryCodeUsed = (to: Named): Message => notice(to, "recoveryCodeUsed");
 
 /** The last mail: the account that it speaks of is gone, and so is its name. */
@@ -81,6 +96,7 @@ type NoticeName =
   | "newDevice"
   | "secondFactorOn"
   | "secondFactorOff"
+  | "secondFactorReset"
   | "recoveryCodeUsed"
   | "accountDeleted";
 
@@ -89,7 +105,7 @@ function notice(
   to: Named,
   name: NoticeName,
   unexpected:
-    | `${"emailChangeAsked" | "emailChanged" | "newDevice" | "accountDeleted"}.unexpected`
+    | `${"emailChangeAsked" | "emailChanged" | "newDevice" | "secondFactorReset" | "accountDeleted"}.unexpected`
     | "ifNotYou" = "ifNotYou",
 ): Message {
   const t = wordsFor(to);

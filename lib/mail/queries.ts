@@ -1,7 +1,12 @@
+import { isVerified } from "#lib/accounts/email-verification.ts";
 import { db } from "#lib/db.ts";
 
+/** `verified`: nothing else than links that prove an address, or set a password, goes to one that may be a stranger's. */
+type Recipient = { email: string; name: string; locale: string | null; verified: boolean };
+
 /** Address, name and language of a user, or null when the account is gone. */
-export const recipientOf = (
-  userId: string,
-): Promise<{ email: string; name: string; locale: string | null } | null> =>
-  db.user.findUnique({ where: { id: userId }, select: { email: true, name: true, locale: true } });
+export async function recipientOf(userId: string): Promise<Recipient | null> {
+  const [user] = await db.$queryRaw<Recipient[]>`
+    select u.email, u.name, u.locale, ${isVerified()} as verified from users u where u.id = ${userId}::uuid`;
+  return user ?? null;
+}

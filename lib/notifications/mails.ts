@@ -9,7 +9,10 @@ import { notificationsPage } from "#lib/notifications/links.ts";
 import { waitingFor } from "#lib/notifications/queries.ts";
 import type { Kind } from "#lib/notifications/schema.ts";
 
-/** Mails to people who are told of something. Whether they may still see it is looked at when the mail is written. */
+/**
+ * Mails to people who are told of something. Whether they may still see it is looked at when the mail is written, and
+ * whether the address is theirs: to one that isn't confirmed nothing is told.
+ */
 
 /**
  * What a mail to one person is about: the reports of an event, or a kind of change of roles and invites in one place. Of a
@@ -52,7 +55,7 @@ export async function queueMails(): Promise<void> {
  */
 export async function mailNotifications(userId: string, notificationIds: string[]): Promise<void> {
   const actor = await actorNamed(userId);
-  const news = actor ? await waitingFor(actor, notificationIds) : [];
+  const news = actor && !actor.unverified ? await waitingFor(actor, notificationIds) : [];
   const [first] = news;
   if (!actor || !first) return;
   const isAboutSeveral = new Set(news.map(({ incidentId }) => incidentId)).size > 1;
@@ -83,7 +86,7 @@ export const queueDigests = (): Promise<number> => db.$executeRaw`
 /** One mail for all of them; where each is, of which kind, and how many there are, is all that it says. */
 export async function mailDigest(userId: string, notificationIds: string[]): Promise<void> {
   const actor = await actorNamed(userId);
-  const news = actor ? await waitingFor(actor, notificationIds) : [];
+  const news = actor && !actor.unverified ? await waitingFor(actor, notificationIds) : [];
   if (!actor || news.length === 0) return;
   const places = [...Map.groupBy(news, ({ place }) => place)].map(([place, there]) => ({
     place,

@@ -1,3 +1,4 @@
+import { isVerified } from "#lib/accounts/email-verification.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import type { Context } from "#lib/api/operation.ts";
 import type { Action } from "#lib/audit/actions.ts";
@@ -89,7 +90,7 @@ export async function holdSystemAdmin(tx: Tx, actor: Actor): Promise<void> {
 
 /**
  * Locks the rows of all org_admins until the commit, so that simultaneous removals see one another. Who was
- * invited and has not accepted is none yet, since they may decline. The last one stays one, except by a SystemAdmin
+ * invited and has not accepted is none yet, since they may decline; nor whose role waits for their address. The last one stays one, except by a SystemAdmin
  * (rulings R2). The rule comes before the right: of two admins who remove each other, the second hears that the other is
  * the last.
  * @param leaver who stops being one, if anybody
@@ -100,6 +101,7 @@ async function lockAdmins(tx: Tx, { organizationId, actor }: Doing, leaver: stri
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from organization_members
     where organization_id = ${organizationId}::uuid and role = 'org_admin' and not pending
+      and exists (select 1 from users u where u.id = user_id and ${isVerified()})
     order by user_id for update`;
   if (actor.systemAdmin) return;
   const admins = rows.map((row) => row.userId);

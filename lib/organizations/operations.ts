@@ -50,7 +50,7 @@ export const listOwnOrganizations = operation({
   on: nothing,
   can: "organization.listOwn",
   output: z.object({ organizations: z.array(OwnOrganization) }),
-  run: async ({ actor }) => ({ organizations: await queries.organizationsOf(actor.id) }),
+  run: async ({ actor }) => ({ organizations: await queries.organizationsOf(actor) }),
 });
 
 export const showOrganization = operation({

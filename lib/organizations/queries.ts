@@ -10,7 +10,7 @@ import type {
   OrganizationRow,
   OrganizationsQuery,
 } from "#lib/organizations/schema.ts";
-import type { OrganizationRole } from "#lib/policy.ts";
+import type { Actor, OrganizationRole } from "#lib/policy.ts";
 
 /** One organization. @throws AppError NOT_FOUND when it went away since its path was resolved. */
 export async function findOrganization(organizationId: string): Promise<OrganizationRecord> {
@@ -24,8 +24,9 @@ export async function findOrganization(organizationId: string): Promise<Organiza
 
 type Own = OrganizationRecord & { role: OrganizationRole };
 
-/** The organizations that the user is a member of, newest first, each with the user's role. */
-export async function organizationsOf(userId: string): Promise<Own[]> {
+/** The organizations that the user is a member of, newest first, each with the user's role; none while their address is unverified. */
+export async function organizationsOf({ id: userId, unverified }: Actor): Promise<Own[]> {
+  if (unverified) return [];
   const rows = await db.$queryRaw<(OrganizationRow & { role: OrganizationRole })[]>`
     select ${SHOWN}, m.role::text as role
     from organization_members m join organizations o on o.id = m.organization_id

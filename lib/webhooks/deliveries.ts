@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isVerified } from "#lib/accounts/email-verification.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { db, transaction, type Tx } from "#lib/db.ts";
 import { env } from "#lib/env.ts";
@@ -190,7 +191,7 @@ export async function mailWebhookDisabled(webhookId: string, userId: string): Pr
     select u.name, u.email, u.locale, o.name as place, o.slug from webhooks w
     join organizations o on o.id = w.organization_id
     join organization_members m on m.organization_id = o.id and m.role = 'org_admin' and not m.pending
-    join users u on u.id = m.user_id and u.disabled_at is null
+    join users u on u.id = m.user_id and u.disabled_at is null and ${isVerified()}
     where w.id = ${webhookId}::uuid and u.id = ${userId}::uuid and w.disabled_at is not null`;
   if (!found) return;
   const { name, email, locale, place, slug } = found;

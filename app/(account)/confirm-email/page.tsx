@@ -1,12 +1,14 @@
 import type { Metadata } from "next";
 import { useWords } from "#words";
 import { AccountFrame } from "#components/account/account-frame.tsx";
+import { MailedLinkForm } from "#components/account/mailed-link-form.tsx";
 import { SideLink } from "#components/account/side-link.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { page } from "#components/shell/page.tsx";
 import { pageWords } from "#components/words/page-words.ts";
 import { LinkButton } from "#components/ui/button.tsx";
-import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { showEmailChange } from "#lib/accounts/operations.ts";
+import { show } from "#lib/api/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { confirmEmailAction } from "../actions.ts";
 
@@ -18,11 +20,13 @@ export async function generateMetadata(): Promise<Metadata> {
 export default page(async function ConfirmEmail({ searchParams }: { searchParams: Promise<Query> }) {
   const { token, after } = await searchParams;
   if (after === "confirmed") return <Confirmed />;
-  if (typeof token !== "string" || !token) return <Unusable />;
-  return <Confirm token={token} />;
+  const known = typeof token === "string" && token.length > 0 && token.length <= 200;
+  const link = known ? await show(showEmailChange, {}, { token }) : null;
+  if (!known || !link?.usable) return <Unusable />;
+  return <Confirm token={token} needsPassword={link.needsPassword} />;
 }, NarrowFrame);
 
-function Confirm({ token }: { token: string }) {
+function Confirm({ token, needsPassword }: { token: string; needsPassword: boolean }) {
   const t = useWords("signIn");
   return (
     <AccountFrame
@@ -30,11 +34,13 @@ function Confirm({ token }: { token: string }) {
       lead={t("confirm.lead")}
       after={<SideLink question={t("confirm.dont")} href="/" label={t("confirm.leave")} />}
     >
-      <Form action={confirmEmailAction} hidden={{ token }} label={t("confirm.title")}>
-        <FormActions>
-          <SubmitButton pendingLabel={t("confirm.pending")}>{t("confirm.submit")}</SubmitButton>
-        </FormActions>
-      </Form>
+      <MailedLinkForm
+        action={confirmEmailAction}
+        token={token}
+        needsPassword={needsPassword}
+        title={t("confirm.title")}
+        submit={t("confirm.submit")}
+      />
     </AccountFrame>
   );
 }

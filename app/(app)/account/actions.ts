@@ -3,7 +3,7 @@
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { removeAvatar } from "#lib/accounts/avatar.ts";
-import { changeProfile } from "#lib/accounts/own-operations.ts";
+import { changeProfile, resendVerificationMail } from "#lib/accounts/own-operations.ts";
 import { pageWords } from "#components/words/page-words.ts";
 import { submit } from "#lib/api/form.ts";
 import { mustBeSignedIn } from "#lib/api/page.ts";
@@ -51,6 +51,13 @@ export async function keepEmailAction(_: FormState, form: FormData): Promise<For
   const sent = await submit(changeProfile, {}, form, () => ({ email }));
   if (!sent.ok) return sent.state;
   redirect("/account?after=email-kept");
+}
+
+/** Mails another link that confirms the present address. */
+export async function resendLinkAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submit(resendVerificationMail, {}, form);
+  if (!sent.ok) return sent.state;
+  redirect("/account?after=email-link");
 }
 
 export async function removeAvatarAction(_: FormState, form: FormData): Promise<FormState> {

@@ -26,6 +26,7 @@ import {
   changeNameAction,
   keepEmailAction,
   removeAvatarAction,
+  resendLinkAction,
 } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -43,7 +44,7 @@ export default page(async function Profile({ searchParams }: { searchParams: Pro
       <div className="grid max-w-2xl gap-6">
         <Name name={account.user.name} />
         <Language chosen={account.locale} />
-        <Email email={account.user.email} waiting={account.emailChange} />
+        <Email {...account} email={account.user.email} waiting={account.emailChange} />
         <Picture user={account.user} outcome={typeof avatar === "string" ? avatar : undefined} />
         <p className="text-sm text-muted">
           {t.rich("made", { time: () => <Time key="made" value={account.createdAt} show="date" /> })}
@@ -57,6 +58,7 @@ const doneIn = (t: Words<"account">) => ({
   "email-asked": t("done.email-asked"),
   "email-same": t("done.email-same"),
   "email-kept": t("done.email-kept"),
+  "email-link": t("done.email-link"),
   language: t("languageSaved"),
 });
 
@@ -105,12 +107,16 @@ function Language({ chosen }: { chosen: Locale | null }) {
   );
 }
 
-type EmailProps = { email: string; waiting: { newEmail: string; expiresAt: string } | null };
+type EmailProps = {
+  email: string;
+  emailVerified: boolean;
+  waiting: { newEmail: string; expiresAt: string } | null;
+};
 
-function Email({ email, waiting }: EmailProps) {
+function Email({ email, emailVerified, waiting }: EmailProps) {
   const t = useWords("account");
   return (
-    <Card title={t("email")}>
+    <Card title={t("email")} id="email">
       <div className="grid gap-6">
         <p>
           {t.rich("emailNow", {
@@ -122,6 +128,7 @@ function Email({ email, waiting }: EmailProps) {
             ),
           })}
         </p>
+        {!emailVerified && <Unverified />}
         {waiting && <Waiting {...waiting} />}
         <Form action={changeEmailAction} label={t("email")}>
           <TextField
@@ -145,6 +152,22 @@ function Email({ email, waiting }: EmailProps) {
         </Form>
       </div>
     </Card>
+  );
+}
+
+function Unverified() {
+  const t = useWords("account");
+  return (
+    <Notice kind="warning" className="[&>div]:grow">
+      <p>{t("emailUnverified")}</p>
+      <Form action={resendLinkAction} label={t("resendLink")} className="mt-2">
+        <FormActions>
+          <SubmitButton variant="secondary" pendingLabel={t("sending")}>
+            {t("resendLink")}
+          </SubmitButton>
+        </FormActions>
+      </Form>
+    </Notice>
   );
 }
 

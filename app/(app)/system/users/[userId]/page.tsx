@@ -5,16 +5,18 @@ import { systemTitle } from "#components/system/title.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
+import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { useListed } from "#components/ui/listed.ts";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { showOwnAccount } from "#lib/accounts/own-operations.ts";
 import { showUser } from "#lib/admin/operations.ts";
 import type { AdminUserDetails } from "#lib/admin/schema.ts";
 import { mustBeSignedIn, show } from "#lib/api/page.ts";
 import type { Key } from "#lib/words/catalogue.ts";
-import { changeAccountAction } from "./actions.ts";
+import { changeAccountAction, resetFactorAction } from "./actions.ts";
 
 export const generateMetadata = systemTitle("accounts");
 
@@ -24,7 +26,7 @@ type Props = { params: Promise<{ userId: string }> };
 /** One account: what it is, where it belongs, and what a system administrator can do about it. */
 export default page(async function AccountPage({ params }: Props) {
   const actor = await mustBeSignedIn();
-  const { user } = await show(showUser, await params);
+  const [{ user }, { account }] = await Promise.all([show(showUser, await params), show(showOwnAccount)]);
   const t = useWords("system");
   return (
     <div className="grid gap-6">
@@ -41,6 +43,7 @@ export default page(async function AccountPage({ params }: Props) {
             <Badge tone={user.disabledAt ? "danger" : "positive"}>
               {t(user.disabledAt ? "disabled" : "enabled")}
             </Badge>
+            {!user.emailVerified && <Badge tone="caution">{t("emailUnverified")}</Badge>}
             {user.id === actor.id && <Badge icon={null}>{t("you")}</Badge>}
           </>
         }
@@ -66,6 +69,9 @@ export default page(async function AccountPage({ params }: Props) {
               what={{ name: "systemAdmin", value: !user.systemAdmin }}
               words={user.systemAdmin ? ["takeAdmin", "takeAdminAbout"] : ["makeAdmin", "makeAdminAbout"]}
             />
+            {user.secondFactor && user.id !== actor.id && (
+              <ResetFactor user={user} withCode={account.secondFactor.enabled} />
+            )}
           </div>
         </Card>
       </div>
@@ -122,6 +128,49 @@ function Place({ name, href, roles }: { name: string; href: string; roles: reado
       </TextLink>
       <span className="text-muted">{listed(roles)}</span>
     </li>
+  );
+}
+
+/** @param withCode the administrator has a second factor, too */
+function ResetFactor({ user, withCode }: { user: Account; withCode: boolean }) {
+  const t = useWords("system");
+  const account = useWords("account");
+  return (
+    <Form
+      action={resetFactorAction}
+      hidden={{ userId: user.id }}
+      dialog={{
+        trigger: t("resetFactor"),
+        title: t("resetFactor"),
+        variant: "secondary",
+        className: "w-full",
+      }}
+    >
+      <p className="max-w-[60ch]">{t("resetFactorAbout")}</p>
+      <TextField
+        name="password"
+        type="password"
+        label={account("yourPassword")}
+        autoComplete="current-password"
+        required
+      />
+      {withCode && (
+        <TextField
+          name="code"
+          label={account("code")}
+          hint={account("codeHint")}
+          autoComplete="one-time-code"
+          maxLength={40}
+          spellCheck={false}
+          required
+        />
+      )}
+      <FormActions>
+        <SubmitButton variant="danger" pendingLabel={t("saving")}>
+          {t("resetFactor")}
+        </SubmitButton>
+      </FormActions>
+    </Form>
   );
 }
 

@@ -1,0 +1,40 @@
+import { useWords } from "#words";
+import { TextField } from "#components/ui/field.tsx";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import type { FormState } from "#lib/design/form-state.ts";
+import { SideLink } from "./side-link.tsx";
+
+type Props = {
+  action: (state: FormState, form: FormData) => Promise<FormState>;
+  token: string;
+  /** Nobody is signed in to the account here. */
+  needsPassword: boolean;
+  title: string;
+  /** The words of the button. */
+  submit: string;
+};
+
+/** The one press behind a mailed link, and the password where no session proves whose account it is. */
+export function MailedLinkForm({ action, token, needsPassword, title, submit }: Props) {
+  const t = useWords("signIn");
+  return (
+    <Form action={action} hidden={{ token }} label={title}>
+      {needsPassword && (
+        <div className="grid gap-2">
+          <TextField
+            name="password"
+            type="password"
+            label={t("password")}
+            hint={t("verify.passwordHint")}
+            autoComplete="current-password"
+            required
+          />
+          <SideLink question={t("verify.forgot")} href="/forgot-password" label={t("verify.forgotLink")} />
+        </div>
+      )}
+      <FormActions>
+        <SubmitButton pendingLabel={t("confirm.pending")}>{submit}</SubmitButton>
+      </FormActions>
+    </Form>
+  );
+}

@@ -1,0 +1,25 @@
+import { useWords } from "#words";
+import { TextLink } from "#components/ui/link.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+
+/** Above each signed-in page of an account whose address isn't confirmed. */
+export function UnverifiedNotice({ email }: { email: string }) {
+  const t = useWords("shell");
+  return (
+    <Notice title={t("unverified.title")} className="no-print mb-6">
+      <p>
+        {t.rich("unverified.text", {
+          email,
+          b: (words) => (
+            <bdi key="email" className="wrap-anywhere">
+              {words}
+            </bdi>
+          ),
+        })}
+      </p>
+      <TextLink href="/account#email" className="inline-flex min-h-11 w-fit items-center">
+        {t("unverified.link")}
+      </TextLink>
+    </Notice>
+  );
+}

@@ -1,0 +1,398 @@
+import { describe, expect, test } from "vitest";
+import { command } from "#e2e/support/command.ts";
+import { EventStream } from "#e2e/support/event-stream.ts";
+import { mails, mailsTo, resetToken, verificationToken } from "#e2e/support/outbox.ts";
+import { startProduction } from "#e2e/support/service.ts";
+import { outcomes, refusal, together } from "#e2e/support/together.ts";
+import { unique } from "#e2e/support/unique.ts";
+import { PASSWORD, World, type Person, type Roles } from "#e2e/support/world.ts";
+
+/** An address counts as unverified until its link was opened and its button pressed (rulings R3, decision 032). */
+
+const heed = await startProduction();
+const world = await World.build(heed);
+const { event, maya, nobody, olga, omar, organization, sam } = world;
+
+const ME = "/api/users/me";
+const UNVERIFIED = [403, "EMAIL_UNVERIFIED"];
+const SECRET_TITLE = "What only the team may read";
+const report = await world.report(maya, event, { title: SECRET_TITLE });
+
+/** Somebody with roles whose address isn't confirmed, signed in. */
+async function unverified(name: string, roles: Roles = {}): Promise<Person> {
+  const person = await world.person(name, roles);
+  await heed.sql("update users set email_verified_at = null where id = $1", [person.id]);
+  return person;
+}
+
+const isVerified = async ({ id }: { id: string }) =>
+  (await heed.rows("users", "id = $1 and email_verified_at is not null", [id])) === 1;
+
+const account = () => ({ email: `${unique()}@example.org`, password: PASSWORD, name: "Somebody New" });
+
+async function register(given = account()): Promise<Person> {
+  const reply = await nobody.post("/api/auth/register", given);
+  expect(reply.status, reply.text).toBe(201);
+  return reply.body.user;
+}
+
+/** A client that has signed in with the password. */
+async function signedIn({ email }: { email: string }, password = PASSWORD) {
+  const client = heed.visitor();
+  const reply = await client.post("/api/auth/login", { email, password });
+  expect(reply.status, reply.text).toBe(200);
+  return client;
+}
+
+/** A link as the mail would carry it. */
+async function plantedLink({ id, email }: Person, expires = "1 hour"): Promise<string> {
+  const token = `planted-${unique()}`;
+  await heed.sql(
+    `insert into email_verifications (user_id, email, token_hash, expires_at)
+     values ($1, $2, sha256($3::bytea), now() + $4::interval)`,
+    [id, email, token, expires],
+  );
+  return token;
+}
+
+const verify = (token: string, password?: string, client = nobody) =>
+  client.post("/api/auth/verify-email", { token, password });
+
+describe("registering", () => {
+  test("mails a link, which confirms the address with its button, and once", async () => {
+    const person = await register();
+    const client = await signedIn(person);
+    expect((await client.get("/api/session")).body.user.emailVerified).toBe(false);
+    const token = await verificationToken(heed, person.email);
+    const page = await nobody.get(`/verify-email?token=${token}`, { headers: { accept: "text/html" } });
+    expect(page.status).toBe(200);
+    expect(await isVerified(person)).toBe(false);
+    const reply = await client.post("/api/auth/verify-email", { token });
+    expect([reply.status, reply.body]).toEqual([200, { message: "Your email address is confirmed." }]);
+    expect((await client.get("/api/session")).body.user.emailVerified).toBe(true);
+    expect(await heed.rows("email_verifications", "user_id = $1", [person.id])).toBe(0);
+    expect(refusal(await client.post("/api/auth/verify-email", { token }))).toEqual([
+      400,
+      "CONFIRM_TOKEN_INVALID",
+    ]);
+    expect(
+      await heed.rows("audit_entries", "action = 'account.verifyEmail' and actor_id = $1", [person.id]),
+    ).toBe(1);
+  });
+
+  test("stores no token, and sends no link that works for another account", async () => {
+    const [one, other] = [await register(), await register()];
+    const token = await verificationToken(heed, one.email);
+    const rows = await heed.sql("select encode(token_hash, 'escape') from email_verifications");
+    expect(JSON.stringify(rows)).not.toContain(token);
+    expect((await verify(token, undefined, await signedIn(other))).status).toBe(400);
+    expect([await isVerified(one), await isVerified(other)]).toEqual([false, false]);
+  });
+
+  test("with an invite doesn't confirm the address: the membership waits", async () => {
+    const made = await world
+      .as(olga)
+      .post(`/api/organizations/${organization.id}/invites`, { role: "org_viewer" });
+    const given = account();
+    const reply = await nobody.post(`/api/auth/register/invite/${made.body.invite.code}`, given);
+    expect(reply.status, reply.text).toBe(201);
+    const client = await signedIn(given);
+    expect(refusal(await client.get(`/api/organizations/${organization.id}`))).toEqual(UNVERIFIED);
+    expect((await client.get("/api/organizations/me")).body.organizations).toEqual([]);
+    const token = await verificationToken(heed, given.email);
+    expect((await verify(token, undefined, client)).status).toBe(200);
+    expect((await client.get(`/api/organizations/${organization.id}`)).status).toBe(200);
+  });
+});
+
+describe("the link", () => {
+  test("confirms nothing for somebody who reads the mail and isn't in the account", async () => {
+    const victim = account();
+    const person = await register(victim);
+    const token = await verificationToken(heed, victim.email);
+    for (const client of [nobody, world.as(maya)]) {
+      const reply = await verify(token, undefined, client);
+      expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(reply.body.details).toMatch(/^password: is needed/);
+      expect(refusal(await verify(token, "their own password", client))).toEqual([400, "VALIDATION_ERROR"]);
+    }
+    expect(await isVerified(person)).toBe(false);
+    expect((await verify(token, PASSWORD)).status).toBe(200);
+    expect(await isVerified(person)).toBe(true);
+  });
+
+  test.each(["-1 second", "1 hour"])(
+    "is worth nothing once it ran out or was sent elsewhere (%s)",
+    async (expires) => {
+      const person = await unverified("Late Person");
+      const moved = { ...person, email: expires.startsWith("-") ? person.email : `${unique()}@example.org` };
+      const token = await plantedLink(moved, expires);
+      expect(refusal(await verify(token, PASSWORD))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
+      expect(await isVerified(person)).toBe(false);
+    },
+  );
+
+  test("is used once by ten at the same time", async () => {
+    const person = await unverified("Ten Windows");
+    const token = await plantedLink(person);
+    const replies = await together(10, () => verify(token, undefined, world.as(person)));
+    expect(outcomes(replies)).toEqual({ "200": 1, "400 CONFIRM_TOKEN_INVALID": 9 });
+  });
+
+  test("ends other sessions, links and changes that wait", async () => {
+    const person = await unverified("Cautious Person");
+    const other = await world.device(person);
+    await world
+      .as(person)
+      .patch(`${ME}/profile`, { email: `${unique()}@example.org`, currentPassword: PASSWORD });
+    await heed.sql(
+      "insert into password_resets (user_id, token_hash, expires_at) values ($1, sha256('verified'), now() + interval '1 hour')",
+      [person.id],
+    );
+    expect((await verify(await plantedLink(person), undefined, world.as(person))).status).toBe(200);
+    expect((await other.get(ME)).status).toBe(401);
+    expect((await world.as(person).get(ME)).status).toBe(200);
+    for (const table of ["email_changes", "password_resets"])
+      expect(await heed.rows(table, "user_id = $1", [person.id])).toBe(0);
+  });
+
+  test("is sent again in place of the one before, five times an hour", async () => {
+    const person = await register();
+    const client = await signedIn(person);
+    const first = await verificationToken(heed, person.email);
+    for (let count = 2; count <= 5; count += 1)
+      expect((await client.post(`${ME}/verify-email`)).status).toBe(200);
+    expect(refusal(await client.post(`${ME}/verify-email`))).toEqual([429, "RATE_LIMITED"]);
+    const last = await verificationToken(heed, person.email, 5);
+    expect(refusal(await verify(first, PASSWORD))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
+    expect((await verify(last, PASSWORD)).status).toBe(200);
+    const again = await (await signedIn(person)).post(`${ME}/verify-email`);
+    expect(again.body.message).toBe("Your email address is confirmed already.");
+  });
+
+  test("is not mailed for each account that is made and deleted with one address", async () => {
+    const given = account();
+    for (let count = 1; count <= 7; count += 1) {
+      await register(given);
+      expect((await (await signedIn(given)).delete(ME, { password: PASSWORD })).status).toBe(200);
+    }
+    // Jobs of one queue run in order: what comes after these was mailed after them.
+    const later = await register();
+    await mailsTo(heed, later.email);
+    expect(mails(heed).filter(({ to }) => to === given.email).length).toBeLessThanOrEqual(5);
+  });
+});
+
+describe("an account with an unverified address", () => {
+  test("reports and follows its report", async () => {
+    const person = await unverified("Reporting Person", { events: [[event, "Reporter"]] });
+    const own = await world.report(person, event, { title: "A report of an unverified person" });
+    const path = `/api/events/slug/${event.slug}/incidents/${own.id}`;
+    expect((await world.as(person).get(path)).body.incident.title).toBe(own.title);
+    const list = await world.as(person).get(`${ME}/incidents`);
+    expect(list.body.incidents.map(({ id }: { id: string }) => id)).toEqual([own.id]);
+    const message = { body: "I am at the desk now.", visibility: "public" };
+    expect((await world.as(person).post(`${path}/comments`, message)).status).toBe(201);
+  });
+
+  test("joins an event as a Reporter by its invite", async () => {
+    const made = await world.as(sam).post(`/api/events/slug/${event.slug}/invites`, { role: "Reporter" });
+    const person = await unverified("Joining Person");
+    const reply = await world.as(person).post(`/api/invites/${made.body.invite.code}/redeem`);
+    expect(reply.status, reply.text).toBe(200);
+    await world.report(person, event);
+  });
+
+  const slug = `/api/events/slug/${event.slug}`;
+  const id = `/api/events/${event.id}`;
+  const one = `/incidents/${report.id}`;
+  test.each<[string, string, object?]>([
+    ["GET", `${slug}/incidents`],
+    ["GET", `${id}/incidents`],
+    ["GET", `${slug}${one}`],
+    ["GET", `${slug}${one}/comments`],
+    ["GET", `${slug}${one}/history`],
+    ["GET", `${slug}${one}/related-files`],
+    ["PATCH", `${id}${one}/state`, { state: "resolved", notes: "n" }],
+    ["PATCH", `${slug}${one}`, { title: "Another title here" }],
+    ["GET", `${slug}/users`],
+    ["GET", `${id}/users`],
+    ["GET", `${slug}/audit`],
+    ["GET", `${slug}/invites`],
+    ["POST", `${slug}/invites`, { role: "Admin" }],
+    ["POST", `${id}/roles`, { userId: maya.id, roleName: "Admin" }],
+    ["GET", `/api/organizations/${organization.id}`],
+    ["GET", `/api/organizations/slug/${organization.slug}`],
+    ["GET", `/api/organizations/${organization.id}/members`],
+    ["POST", `/api/organizations/${organization.id}/members`, { userId: maya.id, role: "org_admin" }],
+    ["GET", `/api/organizations/${organization.id}/reports/analytics`],
+    ["GET", `/api/organizations/${organization.id}/reports/export?format=csv`],
+    ["GET", `/api/organizations/${organization.id}/audit`],
+    ["POST", `/api/organizations/${organization.id}/events`, { name: "An event", slug: "an-event-of-mine" }],
+    ["GET", "/api/admin/users"],
+    ["PATCH", `/api/admin/users/${maya.id}`, { disabled: true }],
+    ["GET", "/api/organizations"],
+    ["POST", "/api/organizations", { name: "Mine", slug: "an-organization-of-mine" }],
+    ["POST", `${ME}/second-factor`, { password: PASSWORD }],
+    ["POST", `${ME}/second-factor/confirm`, { code: "123456" }],
+    ["POST", `${ME}/tokens`, { name: "mine", scope: "write" }],
+  ])("may not %s %s, whatever roles it holds", async (method, path, body) => {
+    const roles: Roles = {
+      systemAdmin: true,
+      organization: [organization, "org_admin"],
+      events: [[event, "Admin", "Responder"]],
+    };
+    const person = await unverified("Every Role", roles);
+    const reply = await world.as(person).send(method, path, body);
+    expect(refusal(reply)).toEqual(UNVERIFIED);
+    expect(reply.text).not.toContain(SECRET_TITLE);
+    await heed.sql("update users set system_admin = false where id = $1", [person.id]);
+    if (/admin|\/organizations$/.test(path) && !path.includes("users/me")) return;
+    expect(refusal(await world.as(person).send(method, path, body))).toEqual(UNVERIFIED);
+  });
+
+  test("finds nothing of its team in lists of its own", async () => {
+    const roles: Roles = { organization: [organization, "org_admin"], events: [[event, "Admin"]] };
+    for (const systemAdmin of [true, false]) {
+      const person = await unverified("Listing Person", { ...roles, systemAdmin });
+      await heed.sql("insert into pins (user_id, incident_id, event_id) values ($1, $2, $3)", [
+        person.id,
+        report.id,
+        event.id,
+      ]);
+      await heed.sql(
+        `insert into notifications (user_id, kind, organization_id, event_id, incident_id, cause)
+         values ($1, 'incident.created', $2, $3, $4, $5)`,
+        [person.id, organization.id, event.id, report.id, unique()],
+      );
+      for (const path of [
+        "incidents",
+        `incidents?event=${event.id}`,
+        `jump?search=${encodeURIComponent(SECRET_TITLE)}`,
+        "notifications",
+        "export",
+      ]) {
+        const reply = await world.as(person).get(`${ME}/${path}`);
+        expect(reply.text, path).not.toContain(SECRET_TITLE);
+        expect(path === "export" || !reply.text.includes(report.id), path).toBe(true);
+      }
+      expect((await world.as(person).get("/api/organizations/me")).body.organizations).toEqual([]);
+      const { roles: held } = (await world.as(person).get("/api/session")).body.user;
+      expect(held.organizations).toHaveLength(1);
+      expect(held.system).toEqual(systemAdmin ? ["SystemAdmin"] : []);
+    }
+  });
+
+  test("hears nothing on a live stream, and what an older API token reaches is the same", async () => {
+    const person = await unverified("Listening Person", {
+      systemAdmin: true,
+      events: [[event, "Responder"]],
+    });
+    const token = `heed_${"a".repeat(43 - 8)}${unique().slice(0, 8)}`.slice(0, 48);
+    await heed.sql(
+      `insert into api_tokens (user_id, name, token_hash, scope, event_id, expires_at)
+       values ($1, 'older', sha256($2::bytea), 'write', $3, now() + interval '1 day')`,
+      [person.id, token, event.id],
+    );
+    const by = { headers: { authorization: `Bearer ${token}` } };
+    expect(refusal(await nobody.get(`${slug}${one}`, by))).toEqual(UNVERIFIED);
+    const [mine, theirs] = [await EventStream.open(world.as(person)), await EventStream.open(world.as(omar))];
+    const filed = await world.report(maya, event);
+    await expect.poll(() => theirs.text.includes(filed.id)).toBe(true);
+    expect(mine.text).not.toContain(filed.id);
+    mine.close();
+    theirs.close();
+  });
+
+  test("is mailed nothing of what happens, until it is verified", async () => {
+    const roles: Roles = { organization: [organization, "org_admin"], events: [[event, "Admin"]] };
+    const silent = await unverified("Silent Person", roles);
+    const reporting = await unverified("Silent Reporter", { events: [[event, "Reporter"]] });
+    const heard = await world.person("Hearing Person", { events: [[event, "Admin"]] });
+    const filed = await world.report(reporting, event, { severity: "critical" });
+    await world.move(filed, "acknowledged");
+    await world
+      .as(reporting)
+      .patch(`${ME}/password`, { currentPassword: PASSWORD, newPassword: "nine slow boats" });
+    await heed.sql("update notifications set mail_due = now() where incident_id = $1", [filed.id]);
+    await mailsTo(heed, heard.email);
+    await expect
+      .poll(() => heed.rows("notifications", "user_id = $1 and mail_due is not null", [reporting.id]))
+      .toBe(0);
+    const to = ({ email }: Person) => mails(heed).filter((mail) => mail.to === email);
+    expect([to(silent), to(reporting)]).toEqual([[], []]);
+    expect(await heed.rows("notifications", "user_id = $1", [silent.id])).toBeGreaterThan(0);
+  });
+
+  test("is no Admin yet whom the last one could leave an event to", async () => {
+    const alone = await world.newEvent(organization);
+    const last = await world.person("Last Admin", { events: [[alone, "Admin"]] });
+    const waiting = await unverified("Waiting Admin", { events: [[alone, "Admin"]] });
+    const leave = () => world.as(last).delete(`${ME}/events/${alone.id}`);
+    expect(refusal(await leave())).toEqual([409, "LAST_ADMIN"]);
+    await verify(await plantedLink(waiting), undefined, world.as(waiting));
+    expect((await leave()).status).toBe(204);
+  });
+});
+
+describe("somebody who registered another person's address before", () => {
+  test("is shut out when its owner sets a password by the mailed link", async () => {
+    const given = account();
+    const person = await register(given);
+    const thief = await signedIn(given);
+    await thief.patch(`${ME}/profile`, { email: `${unique()}@example.org`, currentPassword: PASSWORD });
+    await nobody.post("/api/auth/forgot-password", { email: given.email });
+    const token = await resetToken(heed, given.email, 2);
+    const reset = await nobody.post("/api/auth/reset-password", { token, newPassword: "nine slow boats" });
+    expect(reset.status, reset.text).toBe(200);
+    expect(await isVerified(person)).toBe(true);
+    expect((await thief.get(ME)).status).toBe(401);
+    for (const table of ["email_changes", "email_verifications", "api_tokens", "second_factors"])
+      expect(await heed.rows(table, "user_id = $1", [person.id]), table).toBe(0);
+    expect((await heed.visitor().post("/api/auth/login", given)).status).toBe(401);
+    await signedIn(given, "nine slow boats");
+  });
+});
+
+describe("another address", () => {
+  test("that a SystemAdmin sets has to be confirmed from there", async () => {
+    const person = await world.person("Corrected Person", { events: [[event, "Responder"]] });
+    const token = await plantedLink(person);
+    const email = `${unique()}@example.org`;
+    const change = { name: person.name, email, role: "Responder" };
+    expect(
+      (await world.as(sam).patch(`/api/events/slug/${event.slug}/users/${person.id}`, change)).status,
+    ).toBe(200);
+    expect(refusal(await world.as(person).get(`${id()}/incidents`))).toEqual(UNVERIFIED);
+    expect(refusal(await verify(token, PASSWORD))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
+    expect((await verify(await verificationToken(heed, email), PASSWORD)).status).toBe(200);
+    await world.signIn(person);
+    expect((await world.as(person).get(`${id()}/incidents`)).status).toBe(200);
+  });
+
+  test("that its owner asked for is confirmed with the change", async () => {
+    const person = await unverified("Mistyped Person");
+    const email = `${unique()}@example.org`;
+    await world.as(person).patch(`${ME}/profile`, { email, currentPassword: PASSWORD });
+    const [mail] = await mailsTo(heed, email);
+    const token = new URL(mail?.links[0] ?? "http://missing/").searchParams.get("token") ?? "";
+    expect((await world.as(person).post("/api/auth/confirm-email", { token })).status).toBe(200);
+    expect(await isVerified(person)).toBe(true);
+    // The mistyped one belongs to somebody, who hears nothing of it.
+    expect(mails(heed).filter(({ to }) => to === person.email)).toEqual([]);
+  });
+
+  const id = () => `/api/events/${event.id}`;
+});
+
+test("a command of the operator confirms an address where mail doesn't work", async () => {
+  const person = await register();
+  const { DATABASE_URL = "", HEED_DATA_DIR = "" } = process.env;
+  const settings = { DATABASE_URL, HEED_DATA_DIR };
+  const done = await command("confirm-email", ["--email", person.email.toUpperCase()], settings);
+  expect(done, done.output).toMatchObject({ code: 0 });
+  expect(await isVerified(person)).toBe(true);
+  expect(await command("confirm-email", ["--email", "nobody@example.org"], settings)).toMatchObject({
+    code: 1,
+  });
+});

@@ -1,0 +1,58 @@
+import { freePort } from "#e2e/support/process.ts";
+import { startEmptyService, type EmptyService } from "./support/empty-service.ts";
+import { expect, expectUsable, PHONE, test } from "./support/test.ts";
+
+/** In production mode an address is confirmed by a mailed link, before the roles of its account count. */
+
+let heed: EmptyService;
+test.beforeAll(async () => {
+  const port = String(await freePort());
+  heed = await startEmptyService({ PORT: port, BASE_URL: `http://127.0.0.1:${port}` });
+});
+test.afterAll(() => heed.stop());
+
+const linkTo = (email: string): string | undefined => {
+  const mail = heed.outbox().findLast((text) => text.includes(`To: ${email}`));
+  const plain = mail?.replace(/=\r?\n/g, "").replaceAll("=3D", "=");
+  return /http:\/\/[^\s"<>]+\/verify-email\?token=[\w-]+/.exec(plain ?? "")?.[0];
+};
+
+// The first of them to register becomes SystemAdmin, whichever it is.
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled, viewport: PHONE });
+
+    test("who registers is told to confirm, and does so with a press", async ({ page, browser }) => {
+      const email = javaScriptEnabled ? "sam@example.org" : "maya@example.org";
+      await page.goto(`${heed.url}/register`);
+      await page.getByLabel("Name").fill("Sam Okoro");
+      await page.getByLabel("E-mail").fill(email);
+      await page.getByLabel("Password", { exact: true }).fill("a quiet river at dawn");
+      await page.getByRole("button", { name: "Create account" }).click();
+      await page.waitForURL((url) => url.pathname !== "/register");
+
+      await page.goto(`${heed.url}/account`);
+      await expect(page.getByText("Until you open it, you can report")).toBeVisible();
+      await expect(page.getByText("This address isn’t confirmed yet.")).toBeVisible();
+      await expectUsable(page);
+      await page.getByRole("button", { name: "Send a new link" }).click();
+      await expect(page.getByText("A new link is on its way.")).toBeVisible();
+      await expect.poll(() => heed.outbox().filter((text) => text.includes(`To: ${email}`)).length).toBe(2);
+
+      const link = linkTo(email) ?? "";
+      const elsewhere = await browser.newContext({ javaScriptEnabled, viewport: PHONE });
+      const other = await elsewhere.newPage();
+      await other.goto(link);
+      await expect(other.getByLabel("Password", { exact: true })).toBeVisible();
+      await elsewhere.close();
+
+      await page.goto(link);
+      await expect(page.getByLabel("Password", { exact: true })).toHaveCount(0);
+      await expectUsable(page);
+      await page.getByRole("button", { name: "Confirm email address" }).click();
+      await expect(page.getByText("Your email address is confirmed")).toBeVisible();
+      await page.goto(`${heed.url}/account`);
+      await expect(page.getByText("Until you open it, you can report")).toHaveCount(0);
+    });
+  });
+}
