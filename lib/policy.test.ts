@@ -3,7 +3,10 @@ import {
   belongsTo,
   can,
   incidentsVisibleTo,
+  isTeam,
   isWithheld,
+  passesEverywhere,
+  passesIn,
   POLICY,
   refusal,
   rightFor,
@@ -149,6 +152,51 @@ describe("an unverified address", () => {
       if (!can(unverified, permission, foreign))
         expect(refusal(unverified, foreign, permission).code).toBe("EMAIL_UNVERIFIED");
     }
+  });
+});
+
+describe("a SystemAdmin without the second factor that an organization requires", () => {
+  const system = person({ systemAdmin: true });
+  const open = { organizationId: OTHER_ORG, eventId: OTHER_EVENT };
+  const closed = { organizations: new Set([ORG]), openEvents: new Set([OTHER_EVENT]) };
+  const shut = person({ systemAdmin: true, closed });
+  const unnamed = (permission: Permission) =>
+    "public" in POLICY[permission] || "signedIn" in POLICY[permission];
+
+  it("passes nowhere in it, by no row and no lack of an id", () => {
+    for (const permission of Object.keys(POLICY) as Permission[]) {
+      for (const place of [foreign, { organizationId: ORG }, { eventId: EVENT }]) {
+        expect(can(shut, permission, place)).toBe(unnamed(permission));
+        expect(refusal(shut, place, permission).code).toBe("SECOND_FACTOR_REQUIRED");
+      }
+    }
+    for (const place of [{ organizationId: ORG }, { eventId: EVENT }])
+      expect(belongsTo(shut, place)).toBe(false);
+    expect([passesIn(shut, EVENT), isTeam(shut, EVENT), passesEverywhere(shut)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(incidentsVisibleTo(shut)).toEqual({ everything: false, all: [OTHER_EVENT], own: [] });
+    expect(incidentsVisibleTo(shut, EVENT)).toEqual({ everything: false, all: [], own: [] });
+  });
+
+  it("passes elsewhere, and in what belongs to no organization", () => {
+    for (const permission of Object.keys(POLICY) as Permission[])
+      for (const place of [open, {}])
+        expect(can(shut, permission, place)).toBe(can(system, permission, place));
+    expect(belongsTo(shut, open)).toBe(true);
+    expect(incidentsVisibleTo(shut, OTHER_EVENT)).toEqual({ everything: false, all: [OTHER_EVENT], own: [] });
+  });
+
+  it("keeps own reports there, as a Reporter", () => {
+    const reporter = {
+      ...shut,
+      events: [{ eventId: EVENT, slug: "conf", organizationId: ORG, roles: ["Reporter" as const] }],
+    };
+    expect(can(reporter, "incident.view", { ...foreign, reporterId: reporter.id })).toBe(true);
+    expect(can(reporter, "incident.view", foreign)).toBe(false);
+    expect(incidentsVisibleTo(reporter)).toEqual({ everything: false, all: [OTHER_EVENT], own: [EVENT] });
   });
 });
 

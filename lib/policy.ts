@@ -14,6 +14,11 @@ export type Actor = {
   /** Id of the session, or of the token, that the request came with. */
   sessionId: string;
   systemAdmin: boolean;
+  /**
+   * Of a SystemAdmin without a second factor, where organizations require one: these organizations, which are closed to
+   * them, and the events of all others (docs/decisions/034).
+   */
+  closed?: { organizations: ReadonlySet<string>; openEvents: ReadonlySet<string> };
   organizations: ({ organizationId: string; slug: string; role: OrganizationRole } & Invitable)[];
   events: ({ eventId: string; slug: string; organizationId: string; roles: EventRole[] } & Invitable)[];
   /** The person has not proved yet that they read the mail of their address, where that is required. */
@@ -172,7 +177,20 @@ export const isPublic = (permission: Permission): boolean => (POLICY[permission]
 
 /** Does the actor pass every check of the event as SystemAdmin, by themself or with a token for it? */
 export const passesIn = (actor: Actor, eventId: string | undefined): boolean =>
-  actor.systemAdmin || (eventId !== undefined && tokenEventOf(actor) === eventId);
+  (actor.systemAdmin && !isClosed(actor, { eventId })) ||
+  (eventId !== undefined && tokenEventOf(actor) === eventId);
+
+/** Does the actor pass as SystemAdmin whatever it is about: no organization asks for a second factor that they don't have? */
+export const passesEverywhere = (actor: Actor): boolean => actor.systemAdmin && actor.closed === undefined;
+
+type Place = { eventId?: string | undefined; organizationId?: string | undefined };
+
+/** Is it in an organization that a SystemAdmin can't open without a second factor? What it doesn't know is closed, too. */
+function isClosed({ closed }: Actor, { eventId, organizationId }: Place): boolean {
+  if (!closed) return false;
+  if (eventId !== undefined && !closed.openEvents.has(eventId)) return true;
+  return organizationId !== undefined && closed.organizations.has(organizationId);
+}
 
 /** The event in which an actor passes as SystemAdmin who does so nowhere else. */
 const tokenEventOf = ({ token }: Actor): string | undefined =>
@@ -180,7 +198,7 @@ const tokenEventOf = ({ token }: Actor): string | undefined =>
 
 /** Does the actor hold any role in the container, or pass as SystemAdmin? */
 export function belongsTo(actor: Actor, subject: Subject): boolean {
-  if (passesIn(actor, subject.eventId)) return true;
+  if (!isClosed(actor, subject) && passesIn(actor, subject.eventId)) return true;
   if (subject.eventId) return eventRolesOf(actor, subject.eventId).length > 0;
   return organizationRoleOf(actor, subject.organizationId) !== undefined;
 }
@@ -208,6 +226,7 @@ export function rightFor(
   const eventRole = strongest(held.filter((role) => rule.event?.includes(role)));
   if (eventRole) return `event:${eventRole}`;
   if (isOwn(actor, subject) && held.some((role) => rule.own?.includes(role))) return "event:Reporter(own)";
+  if (isClosed(actor, subject)) return undefined;
   return passesIn(actor, rule.event && subject.eventId) ? "SystemAdmin" : undefined;
 }
 
@@ -241,6 +260,7 @@ export const isWithheld = (actor: Actor, subject: Subject): boolean =>
 export function withheldReason(actor: Actor, subject: Subject): WithheldReason | undefined {
   const { withheld } = actor;
   const { eventId, organizationId } = subject;
+  if (actor.systemAdmin && isClosed(actor, subject)) return "secondFactor";
   const held =
     withheld?.events.find((event) => event.eventId === eventId) ??
     withheld?.organizations.find((organization) => organization.organizationId === organizationId);
@@ -333,7 +353,7 @@ function frozen(visibility: Visibility): Visibility {
 const visibleEverywhere = new WeakMap<object, Visibility>();
 
 function visibleOf(actor: Actor, eventId?: string): Visibility {
-  if (actor.systemAdmin && !eventId) return { everything: true };
+  if (passesEverywhere(actor) && !eventId) return { everything: true };
   const held = eventId ? actor.events.filter((event) => event.eventId === eventId) : actor.events;
   const all = held
     .filter((event) => can(actor, "incident.view", { eventId: event.eventId }))
@@ -343,6 +363,12 @@ function visibleOf(actor: Actor, eventId?: string): Visibility {
     .filter((event) => can(actor, "incident.view", { eventId: event.eventId, reporterId: actor.id }))
     .map((event) => event.eventId)
     .filter((id) => !all.includes(id));
-  const passed = eventId === undefined ? tokenEventOf(actor) : undefined;
-  return { everything: false, all: passed ? [...all, passed] : all, own };
+  return { everything: false, all: eventId ? all : [...new Set([...all, ...passedEventsOf(actor)])], own };
+}
+
+/** The events in which somebody passes as SystemAdmin who doesn't do so everywhere. */
+export function passedEventsOf(actor: Actor): string[] {
+  const byToken = tokenEventOf(actor);
+  if (byToken !== undefined) return [byToken];
+  return actor.systemAdmin && actor.closed ? [...actor.closed.openEvents] : [];
 }

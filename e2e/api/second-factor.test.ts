@@ -483,7 +483,73 @@ describe("an organization that requires it", () => {
       403,
       "FORBIDDEN",
     ]);
-    expect((await world.as(world.sam).get(`/api/organizations/${place.id}`)).status).toBe(200);
+  });
+
+  test("shuts SystemAdmins out, lists, logs and tokens included, until they have one", async () => {
+    const { place, event, admin } = await guild();
+    const filed = await world.report(admin, event, { title: "A TITLE-MARKER of theirs" });
+    const system = await world.person("Late System", { systemAdmin: true, events: [[event, "Reporter"]] });
+    const own = await world.report(system, event);
+    const of = (path: string) => world.as(system).get(path);
+    const slug = `/api/events/slug/${event.slug}`;
+    const closed: [string, string, object?][] = [
+      ["GET", `/api/organizations/${place.id}`],
+      ["GET", `/api/organizations/slug/${place.slug}`],
+      ["GET", `/api/organizations/${place.id}/members`],
+      ["GET", `/api/organizations/${place.id}/audit`],
+      ["GET", `/api/admin/audit?chain=${place.id}`],
+      ["GET", `/api/admin/audit?chain=${place.id}&format=csv`],
+      ["GET", `/api/admin/audit/verify?chain=${place.id}`],
+      ["GET", `/api/organizations/${place.id}/reports/analytics`],
+      ["GET", `/api/organizations/${place.id}/reports/export?format=csv`],
+      ["PUT", `/api/organizations/${place.id}`, { requireSecondFactor: false }],
+      ["POST", `/api/organizations/${place.id}/members`, { userId: system.id, role: "org_admin" }],
+      ["DELETE", `/api/organizations/${place.id}`],
+      ["GET", `/api/events/${event.id}/incidents/${filed.id}`],
+      ["GET", `${slug}/incidents/${filed.id}`],
+      ["GET", `${slug}/incidents/${filed.id}/comments`],
+      ["GET", `${slug}/incidents/${filed.id}/history`],
+      ["GET", `${slug}/audit`],
+      ["GET", `/api/events/${event.id}/users`],
+      ["POST", `/api/events/${event.id}/roles`, { userId: world.nora.id, roleName: "Admin" }],
+      ["PATCH", `/api/events/${event.id}/incidents/${filed.id}/state`, { state: "closed", notes: "Done." }],
+      ["POST", `${ME}/pins`, { incidentId: filed.id, eventId: event.id }],
+    ];
+    const token = `heed_${"s".repeat(33)}${event.id.slice(-10)}`;
+    await heed.sql(
+      `insert into api_tokens (user_id, name, token_hash, scope, event_id, expires_at)
+       values ($1, 'older', sha256($2::bytea), 'write', $3, now() + interval '1 day')`,
+      [world.sam.id, token, event.id],
+    );
+    const byToken = { headers: { authorization: `Bearer ${token}` } };
+    for (const [method, path, body] of closed) {
+      const reply = await world.as(system).send(method, path, body);
+      expect(refusal(reply), `${method} ${path}`).toEqual(NEEDED);
+      if (path.includes("/incidents/"))
+        expect(refusal(await nobody.send(method, path, body, byToken)), `token ${path}`).toEqual(NEEDED);
+    }
+    const made = { name: "For it", scope: "read", eventId: event.id };
+    expect(refusal(await world.as(world.sam).post(`${ME}/tokens`, made))).toEqual(NEEDED);
+    for (const path of ["incidents", `incidents?event=${event.slug}`, "jump?search=TITLE-MARKER"]) {
+      const reply = await of(`${ME}/${path}`);
+      expect(reply.text, path).not.toContain("TITLE-MARKER");
+    }
+    const across = (await of(`${ME}/incidents?event=${event.id}`)).body.incidents;
+    expect(across.map(({ id }: { id: string }) => id)).toEqual([own.id]);
+    expect((await of(`${ME}/jump?search=Guild Admin`)).text).not.toContain(admin.id);
+    expect((await of(`${ME}/export`)).text).not.toContain("TITLE-MARKER");
+    // What belongs to no organization stays open, and so do all others.
+    for (const path of [
+      "/api/admin/users",
+      "/api/admin/events",
+      "/api/admin/audit",
+      `/api/events/${world.event.id}`,
+    ])
+      expect((await of(path)).status, path).toBe(200);
+    await turnOn(system);
+    for (const [method, path] of closed.filter(([method]) => method === "GET"))
+      expect((await world.as(system).send(method, path)).status, path).toBe(200);
+    expect((await of(`${ME}/incidents?event=${event.id}`)).text).toContain("TITLE-MARKER");
   });
 
   test("shuts out again whoever turns it off", async () => {

@@ -26,6 +26,8 @@ type Row = {
   singleKeys: boolean;
   systemAdmin: boolean;
   emailVerified: boolean;
+  /** As CLOSED writes it. */
+  closed: { organizations: string[]; openEvents: string[] } | null;
   /** A line for each role, as PERSON writes it; null without any. */
   organizations: string | null;
   events: string | null;
@@ -118,6 +120,17 @@ const TOKEN = Prisma.sql`t.id as "sessionId", coalesce(t.last_used_at, to_timest
 const REASON = Prisma.sql`(case when o.require_second_factor and not exists (
         select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null) then 'secondFactor' else '-' end)`;
 
+/**
+ * Of a user `u` who is SystemAdmin and has no second factor: the organizations that require one, and the events of all
+ * others. Null for everybody else, and where no organization requires one.
+ */
+const CLOSED = Prisma.sql`case when u.system_admin
+        and not exists (select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
+        and exists (select 1 from organizations where require_second_factor) then json_build_object(
+        'organizations', (select json_agg(id) from organizations where require_second_factor),
+        'openEvents', (select coalesce(json_agg(e.id), '[]') from events e join organizations o on o.id = e.organization_id
+          where not o.require_second_factor)) end`;
+
 /** Of a role in a table: whether the person has accepted it. */
 const invitedOf = (table: "m" | "r") => Prisma.raw(`case when ${table}.pending then 'invited' else '-' end`);
 
@@ -128,7 +141,7 @@ const invitedOf = (table: "m" | "r") => Prisma.raw(`case when ${table}.pending t
 const personWith = (
   inEvent: Prisma.Sql,
 ) => Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.locale, u.single_keys as "singleKeys", u.system_admin as "systemAdmin",
-      u.email_verified_at is not null as "emailVerified",
+      u.email_verified_at is not null as "emailVerified", ${CLOSED} as closed,
       (select string_agg(concat_ws(' ', m.organization_id, m.role, ${REASON}, ${invitedOf("m")}, o.slug), E'\n')
         from organization_members m join organizations o on o.id = m.organization_id
         where m.user_id = u.id) as organizations,
@@ -165,12 +178,18 @@ function actorWith(row: Row, all: Held): Actor {
     singleKeys: row.singleKeys,
     sessionId: row.sessionId,
     systemAdmin: row.systemAdmin && !unverified,
+    ...(row.systemAdmin && !unverified && row.closed ? { closed: setsOf(row.closed) } : {}),
     ...held,
   };
   if (unverified) return withoutWithheld({ ...actor, unverified }, held, row.systemAdmin);
   const withheld = [...held.organizations, ...held.events].some(({ reason }) => reason !== null);
   return withheld ? withoutWithheld(actor, held) : actor;
 }
+
+const setsOf = ({ organizations, openEvents }: NonNullable<Row["closed"]>): NonNullable<Actor["closed"]> => ({
+  organizations: new Set(organizations),
+  openEvents: new Set(openEvents),
+});
 
 /** The first of two reasons is what the person can do something about first. */
 const withheldUntilVerified = ({ organizations, events }: Held): Held => ({
@@ -282,5 +301,11 @@ function tokenActorOf({ scope, tokenEventId, ...row }: TokenRow): Actor {
   const events = heldIn(row).events.filter(({ eventId }) => eventId === tokenEventId);
   const actor = actorWith({ ...row, systemAdmin: false }, { events, organizations: [] });
   if (!row.systemAdmin || actor.unverified || actor.events.length > 0) return { ...actor, token };
+  if (row.closed && !row.closed.openEvents.includes(tokenEventId))
+    return {
+      ...actor,
+      token,
+      withheld: { organizations: [], events: [], ...actor.withheld, system: "secondFactor" },
+    };
   return { ...actor, token: { ...token, system: true } };
 }

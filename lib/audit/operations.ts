@@ -7,7 +7,7 @@ import { verifyChain } from "#lib/audit/verify.ts";
 import { recordExport, recordView, type Recorded } from "#lib/audit/views.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
-import type { Actor } from "#lib/policy.ts";
+import { isWithheld, refusal, type Actor } from "#lib/policy.ts";
 
 /**
  * The audit logs (rulings R7): of an organization for its admins, of an event for its Admins, and of the
@@ -57,8 +57,17 @@ export const listSystemAudit = operation({
   output: AuditList,
   produces: AS_TEXT,
   limit: "search",
-  run: async (context, { chain, ...query }) => answer({ chain, ...(await mustBeLog(chain)) }, query, context),
+  run: async (context, { chain, ...query }) => {
+    mustBeOpen(context.actor, chain);
+    return answer({ chain, ...(await mustBeLog(chain)) }, query, context);
+  },
 });
+
+/** The log of an organization is its data, from wherever it is opened. @throws AppError SECOND_FACTOR_REQUIRED */
+function mustBeOpen(actor: Actor, chain: string): void {
+  const log = { organizationId: chain };
+  if (chain !== "system" && isWithheld(actor, log)) throw refusal(actor, log);
+}
 
 const teamEventsOf = ({ events }: Actor): string[] =>
   events.filter(({ roles }) => roles.some((role) => role !== "Reporter")).map(({ eventId }) => eventId);
@@ -107,7 +116,8 @@ export const verifySystemAudit = operation({
   input: SystemVerifyQuery,
   output: Verification,
   limit: "search",
-  run: async (_, { chain }) => {
+  run: async ({ actor }, { chain }) => {
+    mustBeOpen(actor, chain);
     await mustBeLog(chain);
     return verification(chain);
   },

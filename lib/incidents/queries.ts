@@ -12,7 +12,14 @@ import {
   LEAST_WORTH,
   type Found,
 } from "#lib/incidents/known-matches.ts";
-import { incidentsVisibleTo, isTeam, passesIn, type Actor, type Visibility } from "#lib/policy.ts";
+import {
+  eventRolesOf,
+  incidentsVisibleTo,
+  isTeam,
+  passesIn,
+  type Actor,
+  type Visibility,
+} from "#lib/policy.ts";
 import {
   OPEN_STATES,
   STATES,
@@ -135,7 +142,7 @@ async function eventIdsOf(actor: Actor, events: readonly string[]): Promise<stri
     return actor.events.filter(named).map(({ eventId }) => eventId);
   const found = await db.$queryRaw<{ id: string }[]>`
     select id from events where slug = any(${[...events]}::text[]) or id::text = any(${wanted}::text[])`;
-  return found.map(({ id }) => id).filter((id) => passesIn(actor, id));
+  return found.map(({ id }) => id).filter((id) => passesIn(actor, id) || eventRolesOf(actor, id).length > 0);
 }
 
 type PersonQuery = ListQuery & { type: "submitted" | "assigned" | "all" };

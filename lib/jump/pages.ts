@@ -2,7 +2,14 @@ import { likePattern } from "#lib/api/text.ts";
 import { db } from "#lib/db.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { JUMP_PAGES_LIMIT, type JumpPageName, type JumpRecord } from "#lib/jump/schema.ts";
-import { type Actor, can, type Permission, type Subject } from "#lib/policy.ts";
+import {
+  type Actor,
+  can,
+  passedEventsOf,
+  passesEverywhere,
+  type Permission,
+  type Subject,
+} from "#lib/policy.ts";
 import { wordsIn } from "#lib/words/catalogue.ts";
 import type { Locale } from "#lib/words/locales.ts";
 
@@ -77,9 +84,10 @@ const subjectOf = ({ kind, id, organizationId }: Place): Subject =>
 const MOST_PLACES = 200;
 
 function findPlaces(actor: Actor, words: readonly string[]): Promise<Place[]> {
-  const events = actor.events.map(({ eventId }) => eventId);
+  const events = [...actor.events.map(({ eventId }) => eventId), ...passedEventsOf(actor)];
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
-  const all = actor.systemAdmin;
+  const all = passesEverywhere(actor);
+  const closed = actor.systemAdmin && actor.closed ? [...actor.closed.organizations] : null;
   const patterns = words.map(likePattern);
   const hits = (name: Prisma.Sql, slug: Prisma.Sql) =>
     Prisma.sql`(select count(*) from unnest(${patterns}::text[]) w where ${name} ilike w or ${slug} ilike w)`;
@@ -91,6 +99,6 @@ function findPlaces(actor: Actor, words: readonly string[]): Promise<Place[]> {
       union all
       select 'organization', o.id, o.id, o.name, o.slug, true,
         ${hits(Prisma.sql`o.name`, Prisma.sql`o.slug`)}
-      from organizations o where ${all}::boolean or o.id = any(${organizations}::uuid[])
+      from organizations o where ${all}::boolean or o.id = any(${organizations}::uuid[]) or o.id <> all(${closed}::uuid[])
     ) p order by hits desc, active desc, lower(name), kind, id limit ${MOST_PLACES}::int`;
 }

@@ -4,7 +4,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { findByTitle } from "#lib/incidents/queries.ts";
 import { findPages } from "#lib/jump/pages.ts";
 import { JUMP_LIMIT, type JumpQuery, type JumpRecord } from "#lib/jump/schema.ts";
-import { isTeam, type Actor } from "#lib/policy.ts";
+import { isTeam, passedEventsOf, passesEverywhere, type Actor } from "#lib/policy.ts";
 
 /** Four statements side by side at most, whatever is asked for. */
 export async function findForJump(actor: Actor, { search, language }: JumpQuery): Promise<JumpRecord> {
@@ -28,9 +28,9 @@ type EventRef = JumpRecord["events"][number];
 
 /** Events in which the actor has a role, and those of their organizations. */
 async function findEvents(actor: Actor, pattern: string): Promise<EventRef[]> {
-  const events = actor.events.map(({ eventId }) => eventId);
+  const events = [...actor.events.map(({ eventId }) => eventId), ...passedEventsOf(actor)];
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
-  const reach = actor.systemAdmin
+  const reach = passesEverywhere(actor)
     ? Prisma.sql`true`
     : Prisma.sql`(e.id = any(${events}::uuid[]) or e.organization_id = any(${organizations}::uuid[]))`;
   return db.$queryRaw<EventRef[]>`
@@ -43,9 +43,11 @@ type Person = { id: string; name: string; eventId: string; eventName: string; ev
 
 /** Each person once, with one of the events that they share with the actor. */
 async function findPeople(actor: Actor, pattern: string): Promise<JumpRecord["people"]> {
-  const team = actor.events.map(({ eventId }) => eventId).filter((eventId) => isTeam(actor, eventId));
-  if (!actor.systemAdmin && team.length === 0) return [];
-  const reach = actor.systemAdmin ? Prisma.sql`true` : Prisma.sql`r.event_id = any(${team}::uuid[])`;
+  const held = actor.events.map(({ eventId }) => eventId).filter((eventId) => isTeam(actor, eventId));
+  const team = [...held, ...passedEventsOf(actor)];
+  const all = passesEverywhere(actor);
+  if (!all && team.length === 0) return [];
+  const reach = all ? Prisma.sql`true` : Prisma.sql`r.event_id = any(${team}::uuid[])`;
   const rows = await db.$queryRaw<Person[]>`
     select p.id, p.name, e.id as "eventId", e.name as "eventName", e.slug as "eventSlug"
     from (

@@ -11,7 +11,7 @@ import {
   type NotificationsQuery,
   type Setting,
 } from "#lib/notifications/schema.ts";
-import { can, incidentsVisibleTo, type Actor } from "#lib/policy.ts";
+import { can, incidentsVisibleTo, passesEverywhere, type Actor } from "#lib/policy.ts";
 
 /**
  * The list holds the newest thousand of a person, so that it costs the same however much happens around them; what is
@@ -83,7 +83,18 @@ export const ownOf = (actor: Actor) =>
  * table decide, as for every list.
  */
 function seenBy(actor: Actor): Prisma.Sql {
-  if (actor.systemAdmin) return Prisma.sql`true`;
+  if (passesEverywhere(actor)) return Prisma.sql`true`;
+  return actor.closed
+    ? Prisma.sql`(${isOutside(actor.closed)} or ${seenByRoles(actor)})`
+    : seenByRoles(actor);
+}
+
+/** Of a SystemAdmin to whom some organizations are closed: it belongs to none of these. */
+const isOutside = ({ organizations, openEvents }: NonNullable<Actor["closed"]>): Prisma.Sql => Prisma.sql`case
+    when n.event_id is not null then n.event_id = any(${[...openEvents]}::uuid[])
+    else n.organization_id is null or n.organization_id <> all(${[...organizations]}::uuid[]) end`;
+
+function seenByRoles(actor: Actor): Prisma.Sql {
   const incidents = incidentsVisibleTo(actor);
   const { all, own } = incidents.everything ? { all: [], own: [] } : incidents;
   const events = actor.events.map(({ eventId }) => eventId);
