@@ -1,57 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import { USE_LOCK } from "#lib/advisory-locks.ts";
+import { connectClient } from "#lib/database-client.ts";
 
 /**
  * Keeps whoever serves from a database, and a restore that puts another content into it, apart: on whichever machines
  * they run, and also when one of them loses its connections for a while (docs/decisions/021).
  */
 
-/** How long a server may take to answer the first question on a connection, in milliseconds. */
-const ANSWER_MS = 5000;
-
 /** How long a restore waits for connections of somebody who has just ended, in milliseconds. */
 const PATIENCE_MS = 3000;
 
-/** What a connection meets while a restore runs; to requests it is a database that is away (§ 503). */
-export class BeingRestored extends Error {
-  /** PostgreSQL's code for a server that takes nobody in yet. */
-  readonly code = "57P03";
-
-  constructor() {
-    super("A restore runs on this database. Wait until it has ended.");
-  }
-}
-
-/**
- * The first thing said on a connection that reads or writes for the service: until it ends, no restore begins.
- * @throws BeingRestored
- */
-export async function shareDatabase(client: pg.ClientBase): Promise<void> {
-  const text = "select pg_try_advisory_lock_shared($1) as mine";
-  const question = { text, values: [USE_LOCK], query_timeout: ANSWER_MS };
-  const { rows } = await client.query<{ mine: boolean }>(question);
-  if (!rows[0]?.mine) throw new BeingRestored();
-}
-
 /** Keeps restores away by a connection of its own. The function returned lets them in. @throws BeingRestored */
 export async function useDatabase(url: string): Promise<() => Promise<void>> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: "heed-start",
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-  });
-  client.on("error", () => {});
-  const end = () => client.end().catch(() => {});
-  try {
-    await client.connect();
-    await shareDatabase(client);
-    return end;
-  } catch (error) {
-    await end();
-    throw error;
-  }
+  const client = await connectClient(url, { applicationName: "heed-start", keepsRestoresAway: true });
+  return () => client.end().catch(() => {});
 }
 
 /**

@@ -1,10 +1,10 @@
-import { PrismaPg } from "@prisma/adapter-pg";
-import pg from "pg";
-import { shareDatabase } from "#lib/database-use.ts";
+import type pg from "pg";
+import { openPool } from "#lib/database-client.ts";
 import { env } from "#lib/env.ts";
 import { isRetryable, isUnavailable, outcomeUnknown } from "#lib/errors.ts";
 import { Prisma, PrismaClient } from "#lib/generated/prisma/client.ts";
 import { log } from "#lib/log.ts";
+import { ZonedPrismaPg } from "#lib/prisma-times.ts";
 import { cutWhenSilent } from "#lib/silence.ts";
 import { sqlOn, statementName, type Sql } from "#lib/sql.ts";
 import { traceStatements } from "#lib/traces/statements.ts";
@@ -18,41 +18,43 @@ type Connections = { pool: pg.Pool; unhurried: pg.Pool; client: PrismaClient };
 const kept = ((globalThis as unknown as { heedConnections?: Map<unknown, Connections> }).heedConnections ??=
   new Map());
 
-// Prisma sends and reads times without their zone; a server may have any. A prepared statement is planned once a
-// connection: planning a list anew for each call costs more than running it (docs/performance.md).
-const OPTIONS = "-c TimeZone=UTC -c plan_cache_mode=force_generic_plan";
-
-/** A trigger sets when a first answer is due (docs/decisions/020), and an event may promise nothing of its own. */
-const deadlineOption = (hours: number) => `-c heed.response_deadline_hours=${hours}`;
-
 function connect(): Connections {
-  const settings = env();
-  const options = `${OPTIONS} ${deadlineOption(settings.RESPONSE_DEADLINE_HOURS)}`;
+  const { DATABASE_URL = "", ...settings } = env();
   const common = {
-    connectionString: settings.DATABASE_URL,
-    connectionTimeoutMillis: settings.DATABASE_ACQUIRE_MS,
+    applicationName: "heed",
+    connectTimeoutMs: settings.DATABASE_ACQUIRE_MS,
+    queryTimeoutMs: settings.DATABASE_STATEMENT_MS + 1000,
     idleTimeoutMillis: 30_000,
+    keepsRestoresAway: true,
+  };
+  const session = {
     statement_timeout: settings.DATABASE_STATEMENT_MS,
-    query_timeout: settings.DATABASE_STATEMENT_MS + 1000,
     lock_timeout: Math.min(10_000, settings.DATABASE_STATEMENT_MS),
     idle_in_transaction_session_timeout: 30_000,
-    application_name: "heed",
-    onConnect: shareDatabase,
+    // A prepared statement is planned once a connection: planning a list anew for each call costs more than running it
+    // (docs/performance.md).
+    plan_cache_mode: "force_generic_plan",
+    // A trigger sets when a first answer is due (docs/decisions/020), and an event may promise nothing of its own.
+    "heed.response_deadline_hours": settings.RESPONSE_DEADLINE_HOURS,
   };
-  const pool = new pg.Pool({
+  const pool = openPool(DATABASE_URL, {
     ...common,
+    settings: session,
     max: settings.DATABASE_POOL,
-    options,
     // A statement doesn't wait for the answer to the one before it, unless its caller does.
     pipeline: true,
   });
-  const unhurried = new pg.Pool({ ...common, max: 1, options: `${options} -c synchronous_commit=off` });
+  const unhurried = openPool(DATABASE_URL, {
+    ...common,
+    settings: { ...session, synchronous_commit: "off" },
+    max: 1,
+  });
   for (const one of [pool, unhurried]) {
     one.on("error", lost).on("connect", noticeLoss);
     traceStatements(one);
-    cutWhenSilent(one, settings.DATABASE_URL);
+    cutWhenSilent(one, DATABASE_URL);
   }
-  const adapter = new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) });
+  const adapter = new ZonedPrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) });
   return {
     pool,
     unhurried,
@@ -82,6 +84,9 @@ export const db: PrismaClient = new Proxy(sqlOn(() => connections().pool) as Pri
 
 /** The pool beneath Prisma, for what needs a cursor or a library of its own (exports, rate limits, jobs). */
 export const pool = (): pg.Pool => connections().pool;
+
+/** The pools of this process's copy of the module, for what looks at connections themselves (health). */
+export const pools = (): pg.Pool[] => [connections().pool, connections().unhurried];
 
 /** Connections of this process, those of other copies of this module too, and requests that wait for one. */
 export function poolUse(): { total: number; idle: number; waiting: number } {

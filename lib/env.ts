@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import path from "node:path";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { parseDatabaseUrl } from "./database-url.ts";
 
 /**
  * The only reader of `process.env`. Everything the operator can set is parsed here, once; a value that
@@ -64,7 +65,16 @@ export const EnvSchema = z.object({
   HOST: z.string().regex(/^\S+$/, "an address of this machine, such as 127.0.0.1").optional(),
   HEED_DATA_DIR: z.string().regex(/\S/, "the path of a folder").default("./data"),
   HEED_PROCESSES: whole(0, 64, 0),
-  DATABASE_URL: url(["postgres:", "postgresql:"], "postgresql://user:password@host:5432/heed"),
+  DATABASE_URL: z
+    .string()
+    .superRefine((text, context) => {
+      try {
+        parseDatabaseUrl(text);
+      } catch (error) {
+        context.addIssue({ code: "custom", message: (error as Error).message });
+      }
+    })
+    .optional(),
   BASE_URL: url(["http:", "https:"], "https://heed.example.org")
     .refine(
       (text) => !text || !URL.canParse(text) || isOrigin(new URL(text)),

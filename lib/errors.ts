@@ -202,9 +202,12 @@ export const isRetryable = (thrown: unknown): boolean =>
 const DISK_FULL = "53100";
 
 const UNAVAILABLE_STATES = new Set([
+  // A standby, or one that takes no writes for now: during a failover another server does.
+  "25006",
   "57P01",
   "57P02",
   "57P03",
+  "57P05",
   "58030",
   "57014",
   "53300",

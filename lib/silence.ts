@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { parseDatabaseUrl } from "#lib/database-url.ts";
 import { log } from "#lib/log.ts";
 
 /** How often is looked for statements that take long, and how long that is (milliseconds). */
@@ -17,7 +18,7 @@ const OWN_DELAY_MS = 1000;
  */
 export function cutWhenSilent(
   pool: pg.Pool,
-  connectionString: string | undefined,
+  connectionString: string,
   counts: (client: pg.PoolClient) => boolean = () => true,
 ): void {
   const inUse = new Map<pg.PoolClient, number>();
@@ -31,10 +32,15 @@ export function cutWhenSilent(
     const waiting = [...inUse].filter(([client, since]) => began - since > LONG_MS && counts(client));
     if (asking || waiting.length === 0) return;
     asking = true;
-    const silent = await isSilent(connectionString).finally(() => (asking = false));
-    if (!silent) return;
-    log.warn({ connections: inUse.size }, "the database is silent; its connections are cut");
-    for (const [client] of inUse) cut(client);
+    // With several hosts in the connection string, one of them may be silent.
+    const hosts = Map.groupBy(waiting, ([client]) => hostOf(client));
+    const looks = [...hosts.keys()].map(async (host) => {
+      if (!(await isSilent(urlOn(connectionString, host)))) return;
+      const silent = [...inUse.keys()].filter((client) => hostOf(client) === host);
+      log.warn({ connections: silent.length }, "the database is silent; its connections are cut");
+      for (const client of silent) cut(client);
+    });
+    await Promise.all(looks).finally(() => (asking = false));
   };
   const looking = setInterval(() => void look(), LOOK_MS).unref();
 }
@@ -43,8 +49,20 @@ export function cutWhenSilent(
 export const awaitsAnswer = (client: pg.PoolClient): boolean =>
   (client as unknown as { _activeQuery: unknown })._activeQuery !== null;
 
+const hostOf = (client: pg.ClientBase): string => {
+  const { host, port } = client as pg.Client;
+  return `${host} ${port}`;
+};
+
+function urlOn(connectionString: string, name: string): string {
+  const { hosts, urlOf } = parseDatabaseUrl(connectionString);
+  if (hosts.length === 1) return connectionString;
+  const [host = "", port] = name.split(" ");
+  return urlOf({ host, port });
+}
+
 /** Whatever it answers, a refusal included, it is there. */
-async function isSilent(connectionString: string | undefined): Promise<boolean> {
+async function isSilent(connectionString: string): Promise<boolean> {
   const began = performance.now();
   const client = new pg.Client({
     connectionString,

@@ -12,7 +12,8 @@ import { everyRow } from "#e2e/support/rows-of-backup.ts";
 import { startService } from "#e2e/support/service.ts";
 import { until } from "#e2e/support/wait.ts";
 import { PASSWORD, World } from "#e2e/support/world.ts";
-import { haveDatabaseAlone, shareDatabase } from "#lib/database-use.ts";
+import { connectClient } from "#lib/database-client.ts";
+import { haveDatabaseAlone } from "#lib/database-use.ts";
 
 /** A restore has the database for itself, whoever works on it from another machine: with a data folder of its own. */
 
@@ -140,13 +141,14 @@ test("nobody works on a database that is being restored, and all go on when it i
 
 test("a backup that is being taken is called one", async () => {
   const DATABASE_URL = await emptyDatabase();
-  const backup = await connect(DATABASE_URL, "heed-backup");
+  const share = () =>
+    connectClient(DATABASE_URL, { applicationName: "heed-backup", keepsRestoresAway: true });
+  const backup = await share();
   const restore = await connect(DATABASE_URL);
-  await shareDatabase(backup);
   await expect(haveDatabaseAlone(restore)).rejects.toThrow("A backup of this database is being taken.");
-  await backup.query("select pg_advisory_unlock_all()");
+  await backup.end();
   const letIn = await haveDatabaseAlone(restore);
-  await expect(shareDatabase(backup)).rejects.toMatchObject({ code: "57P03" });
+  await expect(share()).rejects.toMatchObject({ code: "57P03" });
   await letIn();
-  await shareDatabase(backup);
+  await (await share()).end();
 });

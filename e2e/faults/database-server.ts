@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
@@ -32,6 +32,53 @@ export class DatabaseServer {
 
   get place(): string {
     return this.#installation.place;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Settings of the next start, and of this one once they are read again (`reload`). */
+  configure(settings: Record<string, string>): void {
+    const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
+    fs.writeFileSync(path.join(this.place, "postgresql.auto.conf"), lines.join(""));
+  }
+
+  reload(): void {
+    this.#child?.kill("SIGHUP");
+  }
+
+  /** Lets a standby copy what is written; not while it runs. */
+  allowReplication(): void {
+    fs.appendFileSync(
+      path.join(this.place, "pg_hba.conf"),
+      "host replication heed 127.0.0.1/32 scram-sha-256\n",
+    );
+    const { bin, place, as } = this.#installation;
+    execFileSync(path.join(bin, "postgres"), ["--single", "-D", place, "postgres"], {
+      ...asUser(as),
+      input: "ALTER ROLE heed REPLICATION;\n",
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+  }
+
+  /** A second server that copies what this one writes, as "standby"; not while this one runs. It does not run yet. */
+  async makeStandby(folder: string): Promise<DatabaseServer> {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o711 });
+    const place = path.join(folder, "postgres");
+    execFileSync("cp", ["-a", this.place, place]);
+    const standby = new DatabaseServer({ ...this.#installation, place }, await freePort());
+    standby.configure({
+      primary_conninfo: `host=127.0.0.1 port=${this.#port} user=heed password=${PASSWORD} application_name=standby`,
+    });
+    fs.writeFileSync(path.join(place, "standby.signal"), "");
+    return standby;
+  }
+
+  /** Makes the primary of a standby. */
+  promote(): void {
+    const { bin, place, as } = this.#installation;
+    execFileSync(path.join(bin, "pg_ctl"), ["promote", "-D", place], { ...asUser(as), stdio: "ignore" });
   }
 
   /** Starts it and waits until it answers. */

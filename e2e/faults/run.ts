@@ -7,10 +7,13 @@ import { clock } from "./clock.ts";
 import { cutConnections } from "./cut-connections.ts";
 import { databaseKilled, databaseSilent, databaseStopped } from "./database-away.ts";
 import { databaseLate } from "./database-late.ts";
+import { databaseReadOnly } from "./database-read-only.ts";
 import { fullDisk } from "./disk.ts";
+import { failover, failoverBehindHaproxy } from "./failover.ts";
 import { killed } from "./killed.ts";
 import { mail } from "./mail.ts";
 import { objectStorage } from "./object-storage.ts";
+import { pooler } from "./pooler.ts";
 import { refusedStarts } from "./refused-starts.ts";
 import { stopped } from "./stopped.ts";
 import { unexpected } from "./unexpected.ts";
@@ -30,6 +33,10 @@ const FAULTS: Fault[] = [
   databaseStopped,
   databaseSilent,
   databaseKilled,
+  databaseReadOnly,
+  failover,
+  failoverBehindHaproxy,
+  pooler,
   cutConnections,
   killed,
   fullDisk,

@@ -43,7 +43,8 @@ export class Stage {
   readonly folder: string;
   readonly dataDir: string;
   readonly settings: Settings;
-  readonly server: DatabaseServer | undefined;
+  /** After a failover, the one that took over. */
+  server: DatabaseServer | undefined;
   readonly url: string;
   cast!: Cast;
   #service: Running | undefined;
@@ -94,9 +95,9 @@ export class Stage {
     return stage;
   }
 
-  /** Starts everything, and has the people sign in. */
-  async play(): Promise<void> {
-    await this.server?.start();
+  /** Starts everything, and has the people sign in. @param server whether its database server is to be started, too */
+  async play({ server = true } = {}): Promise<void> {
+    if (server) await this.server?.start();
     await this.start();
     this.cast = await this.#enter();
   }
@@ -154,6 +155,7 @@ export class Stage {
   }
 
   get databaseUrl(): string {
+    if (this.server) return this.server.url;
     if (this.settings.DATABASE_URL) return this.settings.DATABASE_URL;
     const place = encodeURIComponent(existingPlace(this.dataDir) ?? "");
     return `postgresql://heed:${databasePassword({ dataDir: this.dataDir })}@localhost/heed?host=${place}`;

@@ -35,7 +35,7 @@ export async function createToken(doing: Doing, wanted: NewToken): Promise<{ id:
     const [made] = await tx.$queryRaw<{ id: string }[]>`
       insert into api_tokens (user_id, name, token_hash, scope, event_id, expires_at)
       select ${actor.id}::uuid, ${name}, ${hashToken(token)}, ${scope}::token_scope, ${eventId}::uuid,
-        now() + make_interval(days => ${expiresInDays}::int)
+        now() + make_interval(hours => 24 * ${expiresInDays}::int)
       where (select count(*) from api_tokens where user_id = ${actor.id}::uuid) < ${MOST}::int
       returning id`;
     if (!made) throw new AppError("CONFLICT", "You have too many tokens.", "Remove those you don't use.");

@@ -1,4 +1,4 @@
-import pg from "pg";
+import { connectClient } from "../database-client.ts";
 import { unseal } from "../files/seal.ts";
 import type { Storage } from "../files/storage.ts";
 import { digestOf, refuseOther } from "./archive.ts";
@@ -29,8 +29,7 @@ export async function proveFiles(
 }
 
 async function sealedOriginals(url: string): Promise<{ key: string; sha256: string }[]> {
-  const client = new pg.Client({ connectionString: url, application_name: "heed-restore" });
-  await client.connect();
+  const client = await connectClient(url, { applicationName: "heed-restore" });
   try {
     const { rows } = await client.query<{ key: string; sha256: string }>(
       "select original_key as key, sha256 from public.related_files where original_key is not null order by 1",

@@ -1,11 +1,11 @@
 import { rm } from "node:fs/promises";
 import { Readable } from "node:stream";
-import pg from "pg";
+import type pg from "pg";
 import packageFile from "../../package.json" with { type: "json" };
 import type { Env } from "../env.ts";
 import { KEY_COLUMNS } from "../files/key-columns.ts";
 import { REMOVAL_LOCK } from "../advisory-locks.ts";
-import { shareDatabase } from "../database-use.ts";
+import { connectClient } from "../database-client.ts";
 import type { Storage } from "../files/storage.ts";
 import { ArchiveWriter, type Digest } from "./archive.ts";
 import { keyMarks, readDataKey, sealKey } from "./keys.ts";
@@ -31,18 +31,12 @@ const PATIENCE = "5min";
  */
 export async function takeBackup(source: Source, file: string): Promise<Manifest> {
   refuseWithoutKey(source.env);
-  const client = new pg.Client({
-    connectionString: source.url,
-    application_name: "heed-backup",
-    keepAlive: true,
-  });
+  // Of what a restore has not finished, a backup would be whole in form and empty.
+  const client = await connectClient(source.url, { applicationName: "heed-backup", keepsRestoresAway: true });
   const lost = Promise.withResolvers<never>();
   lost.promise.catch(() => {});
   client.on("error", () => lost.reject(new Error("The connection to the database was lost.")));
-  await client.connect();
   try {
-    // Of what a restore has not finished, a backup would be whole in form and empty.
-    await shareDatabase(client);
     await refuseOthers(client);
     await holdRemovals(client);
     await findsFiles(source.storage);

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { db } from "#lib/db.ts";
+import { checkPooledSession, READ_ONLY, SESSION_NOT_KEPT } from "#lib/database-client.ts";
+import { db, pools } from "#lib/db.ts";
 import { AppError } from "#lib/errors.ts";
 import { storage } from "#lib/files/storage.ts";
 import { isShuttingDown } from "#lib/health/shutdown.ts";
@@ -10,11 +11,18 @@ export function refuseWhileStopping(): void {
   if (isShuttingDown()) throw unfit("The service is stopping.");
 }
 
-/** @throws AppError SERVICE_UNAVAILABLE when the database doesn't answer */
+/**
+ * Does the database answer, take writes, and keep what is set on a connection? Pool by pool, one after the other: of two
+ * connections that a pooler gives the same session in turn, the second finds the mark of the first.
+ * @throws AppError SERVICE_UNAVAILABLE
+ */
 export async function checkDatabase(): Promise<void> {
-  await db.$queryRaw`select 1`.catch(() => {
-    throw unfit("The database can't be reached.");
-  });
+  for (const pool of pools())
+    await checkPooledSession(pool).catch(({ code }: { code?: string }) => {
+      if (code === READ_ONLY) throw unfit("The database is read-only.");
+      if (code === SESSION_NOT_KEPT) throw unfit("The database's sessions are not kept.");
+      throw unfit("The database can't be reached.");
+    });
 }
 
 /**

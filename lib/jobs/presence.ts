@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import { PRESENCE_LOCK } from "#lib/advisory-locks.ts";
-import { shareDatabase } from "#lib/database-use.ts";
+import { connectClient } from "#lib/database-client.ts";
 import { log } from "#lib/log.ts";
 
 const ATTEMPTS = 5;
@@ -20,18 +20,11 @@ export type Presence = {
  * @param former workers of this process that have ended: what they had taken is freed in any case
  */
 export async function keepPresence(url: string, former: string[] = []): Promise<Presence> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: "heed-jobs-presence",
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-  });
+  const client = await connectClient(url, { applicationName: "heed-jobs-presence", keepsRestoresAway: true });
   client.on("error", () => log.warn("job worker lost its presence lock"));
   const lost = new Promise<void>((resolve) => client.once("end", () => resolve()));
   const end = () => client.end().catch(() => {});
   try {
-    await client.connect();
-    await shareDatabase(client);
     await client.query("select graphile_worker.force_unlock_workers($1::text[])", [former]);
     // The server may take a moment to notice that a killed process is gone.
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {

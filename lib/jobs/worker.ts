@@ -10,8 +10,8 @@ import {
   type TaskList,
   type WorkerEvents,
 } from "graphile-worker";
-import pg from "pg";
-import { shareDatabase } from "#lib/database-use.ts";
+import type pg from "pg";
+import { openPool } from "#lib/database-client.ts";
 import { reasonOf } from "#lib/files/failures.ts";
 import { log } from "#lib/log.ts";
 import { metrics } from "#lib/metrics/metrics.ts";
@@ -112,14 +112,11 @@ type Session = {
 };
 
 async function open(url: string, former: string[] = []): Promise<Session> {
-  const pgPool = new pg.Pool({
-    connectionString: url,
+  const pgPool = openPool(url, {
+    applicationName: "heed-jobs",
+    keepsRestoresAway: true,
     // One for each that works, one for each kind to listen on, and one to spare.
     max: sumOf(Object.values(CONCURRENCY)) + 4,
-    connectionTimeoutMillis: 10_000,
-    application_name: "heed-jobs",
-    keepAlive: true,
-    onConnect: shareDatabase,
   });
   forgiveSecondRelease(pgPool);
   cutWhenSilent(pgPool, url, awaitsAnswer);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
-import { shareDatabase } from "#lib/database-use.ts";
+import type pg from "pg";
+import { connectClient } from "#lib/database-client.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/log.ts";
 import { CHANNEL, wireOf, type Wire } from "#lib/live/announce.ts";
@@ -26,9 +26,9 @@ export function listen(ears: Ears): () => void {
   let current: pg.Client | undefined;
   const keep = async () => {
     for (let wait = AGAIN_MS.first; !stopped; wait = Math.min(wait * 2, AGAIN_MS.most)) {
-      current = connection();
-      const ended = endOf(current);
       try {
+        current = await connection();
+        const ended = endOf(current);
         ears.opened(await open(current, ears));
         wait = AGAIN_MS.first;
         await Promise.race([ended, ping(current)]);
@@ -36,7 +36,7 @@ export function listen(ears: Ears): () => void {
       } catch {
         log.warn("live updates wait for the database");
       }
-      await current.end().catch(() => {});
+      await current?.end().catch(() => {});
       if (!stopped) await sleep(wait, undefined, { ref: false });
     }
   };
@@ -48,12 +48,11 @@ export function listen(ears: Ears): () => void {
 }
 
 const connection = () =>
-  new pg.Client({
-    connectionString: env().DATABASE_URL,
-    application_name: "heed-live",
-    connectionTimeoutMillis: 5000,
-    query_timeout: 5000,
-    keepAlive: true,
+  connectClient(env().DATABASE_URL ?? "", {
+    applicationName: "heed-live",
+    keepsRestoresAway: true,
+    connectTimeoutMs: 5000,
+    queryTimeoutMs: 5000,
   });
 
 function endOf(client: pg.Client): Promise<void> {
@@ -65,8 +64,6 @@ async function open(client: pg.Client, ears: Ears): Promise<number> {
     const wire = wireOf(payload);
     if (wire) ears.heard(wire);
   });
-  await client.connect();
-  await shareDatabase(client);
   await client.query(`listen ${CHANNEL}`);
   const { rows } = await client.query<{ at: number }>(
     "select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as at",

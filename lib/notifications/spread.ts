@@ -97,8 +97,8 @@ const takeAndNotify = (tx: Sql, id: bigint | undefined) => tx.$queryRaw<Taken[]>
 const spokenKind = Prisma.sql`case t.kind when ${INSIDE} then ${spoken(INSIDE)} else t.kind end`;
 
 /** When a digest is to take along what a wish `w` asks for: at the full hour, or at 08:00 UTC. */
-const digestDue = Prisma.sql`case w.mail when 'hourly' then date_trunc('hour', now()) + interval '1 hour'
-  when 'daily' then date_trunc('day', now() - interval '8 hours') + interval '1 day 8 hours' end`;
+const digestDue = Prisma.sql`case w.mail when 'hourly' then date_trunc('hour', now(), 'UTC') + interval '1 hour'
+  when 'daily' then date_trunc('day', now() - interval '8 hours', 'UTC') + interval '32 hours' end`;
 
 /** What each person was mailed lately: when, of which kind, and about reports of which event. */
 const LATELY_MAILED = Prisma.sql`

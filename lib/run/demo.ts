@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import pg from "pg";
-import { shareDatabase } from "../database-use.ts";
+import { connectClient } from "../database-client.ts";
 import { parseEnv, type Env } from "../env.ts";
 import { ensureSecrets } from "../secrets.ts";
 import { readArguments } from "./arguments.ts";
@@ -64,11 +63,8 @@ async function fill(url: string, { password, deadlineHours }: Wish): Promise<voi
     import("../accounts/hash-pool.ts"),
     import("../files/evidence.ts"),
   ]);
-  const client = new pg.Client({ connectionString: url, application_name: "heed-demo" });
-  client.on("error", () => {});
-  await client.connect();
+  const client = await connectClient(url, { applicationName: "heed-demo", keepsRestoresAway: true });
   try {
-    await shareDatabase(client);
     await refuseUnlessEmpty(client);
     log("Imagining a world: people, events, and fourteen months of reports.");
     const world = imagineWorld(new Date(), { deadlineHours });

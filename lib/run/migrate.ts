@@ -3,7 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Logger, runMigrations } from "graphile-worker";
-import pg from "pg";
+import type pg from "pg";
+import { connectClient, openPool } from "../database-client.ts";
 import { isBeingRestored, useDatabase } from "../database-use.ts";
 
 /**
@@ -51,13 +52,7 @@ export async function holdingMigrations<Result>(
   log: Log,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: "heed-migrate",
-    keepAlive: true,
-  });
-  client.on("error", () => {});
-  await client.connect();
+  const client = await connectClient(url, { applicationName: "heed-migrate" });
   try {
     await waitForTurn(client, log);
     return await work(client);
@@ -72,11 +67,13 @@ export async function migrateOn(
   url: string,
   { log, folder }: { log: Log; folder: string },
 ): Promise<void> {
-  await runMigrations({
-    connectionString: url,
-    logger: new Logger(() => () => {}),
-    noPreparedStatements: true,
-  });
+  const pgPool = openPool(url, { applicationName: "heed-migrate", max: 2 });
+  pgPool.on("error", () => {}).on("connect", (client) => client.on("error", () => {}));
+  try {
+    await runMigrations({ pgPool, logger: new Logger(() => () => {}), noPreparedStatements: true });
+  } finally {
+    await pgPool.end();
+  }
   await applyPending(client, readMigrations(folder), log);
 }
 

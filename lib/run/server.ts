@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Env } from "../env.ts";
+import { lastConnectionFailure } from "../database-client.ts";
 import { beginShutdown } from "../health/shutdown.ts";
 import { endStreams } from "../live/ending.ts";
 import { watchExposure } from "./exposure.ts";
@@ -153,7 +154,11 @@ async function untilHealthy(env: Env, port: number): Promise<void> {
       last = error instanceof Error ? error.message : String(error);
     }
   }
-  throw new Error(`The service does not come up healthy within ${READY_MS / 1000} seconds (${last}).`);
+  const failure = lastConnectionFailure();
+  const database = failure ? ` What the database last said: ${failure}.` : "";
+  throw new Error(
+    `The service does not come up healthy within ${READY_MS / 1000} seconds (${last}).${database}`,
+  );
 }
 
 async function drainServer(server: http.Server): Promise<void> {

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "#e2e/support/wait.ts";
+import { refusedInOrder } from "./database-away.ts";
+import { Findings, spell, type Fault, type FaultOptions } from "./fault.ts";
+import { lookAtEverything } from "./intact.ts";
+import { startLoad } from "./load.ts";
+import { LONGEST_ANSWER_MS, Stage } from "./stage.ts";
+
+/** The server takes no writes for a while, as during a failover: it answers, and refuses each of them (25006). */
+export const databaseReadOnly: Fault = {
+  name: "database-read-only",
+  title: "Database read-only for a while under load",
+  run: async (options) => {
+    const findings = new Findings(options.say);
+    const stage = await Stage.open({ external: true, settings: { LOG_LEVEL: "warn" } });
+    try {
+      await refuseWrites(stage, findings, options);
+    } finally {
+      await stage.close();
+    }
+    return findings;
+  },
+};
+
+async function refuseWrites(stage: Stage, findings: Findings, { seed, short }: FaultOptions): Promise<void> {
+  const { server } = stage;
+  const ready = async () => (await stage.ask("GET", "/api/health/ready")).status;
+  const load = startLoad(stage, { seed, writers: short ? 4 : 12 });
+  await sleep(short ? 1500 : 3000);
+  const began = Date.now();
+  server?.configure({ default_transaction_read_only: "on" });
+  server?.reload();
+  await until("readiness to end", async () => (await ready()) === 503);
+  findings.figure("Readiness is 503 after", spell(Date.now() - began));
+  const { body, headers } = await stage.ask("GET", "/api/health/ready");
+  findings.equal(
+    "readiness",
+    [body.error, Boolean(headers["retry-after"])],
+    ["The database is read-only.", true],
+  );
+  await sleep(short ? 1500 : 8000);
+  const taken = load.ledger.between(began + 1000).filter(({ status }) => status === 201).length;
+  findings.equal("reports taken by a read-only database", taken, 0);
+  server?.configure({});
+  server?.reload();
+  const back = Date.now();
+  await until("readiness", async () => (await ready()) === 200);
+  findings.figure("Ready after it takes writes again", spell(Date.now() - back));
+  await sleep(short ? 1500 : 3000);
+  await load.stop();
+  const { ledger } = load;
+  const written = ledger.between(back).filter(({ status }) => status === 201);
+  findings.expect(written.length > 0, "no report was taken afterwards");
+  findings.figure("Answers while it is read-only", ledger.statuses(ledger.between(began, back)));
+  findings.figure("Longest answer", spell(ledger.longestMs));
+  findings.expect(ledger.longestMs <= LONGEST_ANSWER_MS, `an answer took ${spell(ledger.longestMs)}`);
+  refusedInOrder(
+    findings,
+    ledger.answers.filter(({ status }) => status >= 500),
+  );
+  findings.expect(!/unexpected error/.test(stage.output), "the log has unexpected errors");
+  const { acknowledged, lost, half } = await lookAtEverything(stage, findings, { ledger });
+  findings.figure("Reports acknowledged / lost / half there", `${acknowledged} / ${lost} / ${half}`);
+}

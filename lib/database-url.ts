@@ -1,0 +1,90 @@
+/**
+ * Connection strings with several hosts, as libpq takes them: `postgresql://user:password@a:5432,b:5432/heed?target_session_attrs=read-write`.
+ * node-postgres takes one host, so each connection gets a URL with the host that was chosen for it
+ * (lib/database-client.ts).
+ */
+
+export type DatabaseHost = { host: string; port: string | undefined };
+
+export type DatabaseUrl = {
+  hosts: [DatabaseHost, ...DatabaseHost[]];
+  targetSessionAttrs: "any" | "read-write" | "primary";
+  /** Longest wait for one host (connect_timeout), in milliseconds. */
+  connectTimeoutMs: number | undefined;
+  /** The same database on one host, as node-postgres takes it. */
+  urlOf(host: DatabaseHost): string;
+};
+
+const FORM = /^(postgres(?:ql)?:)\/\/(?:([^/?#]*)@)?([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
+
+export const DATABASE_URL_EXAMPLE = "a URL such as postgresql://user:password@host:5432/heed";
+
+/** @throws Error that says what DATABASE_URL should be, without anything of what it is */
+export function parseDatabaseUrl(text: string): DatabaseUrl {
+  const [, scheme = "", userInfo, authority = "", path = "", query = ""] = FORM.exec(text) ?? [];
+  if (!scheme) throw new Error(DATABASE_URL_EXAMPLE);
+  const parameters = new URLSearchParams(query);
+  const take = (name: string) => {
+    const value = parameters.get(name);
+    parameters.delete(name);
+    return value ?? undefined;
+  };
+  const hosts = hostsOf(authority, take("host"), take("port"));
+  const targetSessionAttrs = sessionAttributes(take("target_session_attrs"));
+  const connectTimeoutMs = connectTimeout(take("connect_timeout"));
+  if ((take("load_balance_hosts") ?? "disable") !== "disable")
+    throw new Error("a URL without load_balance_hosts: hosts are tried in their order");
+  const urlOf = ({ host, port }: DatabaseHost) => {
+    const own = new URLSearchParams(parameters);
+    const isSocket = host.startsWith("/");
+    if (isSocket) own.set("host", host);
+    const name = isSocket ? "localhost" : host.includes(":") ? `[${host}]` : host;
+    const at = `${userInfo === undefined ? "" : `${userInfo}@`}${name}${port ? `:${port}` : ""}`;
+    return `${scheme}//${at}${path}${own.size > 0 ? `?${own}` : ""}`;
+  };
+  if (!hosts.every((host) => URL.canParse(urlOf(host)))) throw new Error(DATABASE_URL_EXAMPLE);
+  return { hosts, targetSessionAttrs, connectTimeoutMs, urlOf };
+}
+
+/** Hosts and database, without user and password. */
+export function describeDatabaseUrl(text: string): string {
+  const { hosts } = parseDatabaseUrl(text);
+  const path = FORM.exec(text)?.[4] ?? "";
+  return `${hosts.map(({ host, port }) => (port ? `${host}:${port}` : host)).join(",")}${path}`;
+}
+
+/** What stands in `host` and `port` counts before what stands between `//` and the path. */
+function hostsOf(
+  authority: string,
+  hostList: string | undefined,
+  portList: string | undefined,
+): DatabaseUrl["hosts"] {
+  const inAuthority = authority.split(",").map((one) => {
+    const [, bracketed, name, port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d*))?$/.exec(one) ?? [];
+    const host = bracketed ?? name;
+    if (host === undefined) throw new Error(DATABASE_URL_EXAMPLE);
+    return { host: decodeURIComponent(host), port: port || undefined };
+  });
+  const hosts = hostList?.split(",").map((host) => ({ host, port: undefined })) ?? inAuthority;
+  const ports = portList?.split(",");
+  if (ports && ports.length !== 1 && ports.length !== hosts.length)
+    throw new Error("a URL with one port, or as many ports as hosts");
+  const [first, ...others] = hosts.map(({ host, port }, index) => ({
+    host: host || "localhost",
+    port: (ports?.length === 1 ? ports[0] : ports?.[index]) || port,
+  }));
+  return [first as DatabaseHost, ...others];
+}
+
+function sessionAttributes(given = "any"): DatabaseUrl["targetSessionAttrs"] {
+  if (given === "any" || given === "read-write" || given === "primary") return given;
+  throw new Error(
+    "a URL with target_session_attrs read-write, primary or any: a server that can't be written to is of no use",
+  );
+}
+
+function connectTimeout(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  if (!/^\d{1,4}$/.test(given)) throw new Error("a URL with connect_timeout in whole seconds");
+  return Number(given) === 0 ? undefined : Number(given) * 1000;
+}
