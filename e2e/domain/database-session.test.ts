@@ -95,6 +95,24 @@ it("stores and reads times as they are through Prisma also where the session has
   await client.$disconnect();
 });
 
+it("sets when an answer is due whatever the zone of the session, also over a change of the clocks", async () => {
+  const { rows } = await owner
+    .query(
+      `
+    set timezone = 'America/New_York';
+    insert into organizations (name, slug) values ('Riverside Meetups', 'riverside');
+    insert into events (organization_id, name, slug) select id, 'Riverside Spring', 'spring' from organizations;
+    insert into users (email, name, password_hash) values ('maya@example.org', 'Maya Castillo', 'x');
+    insert into incidents (event_id, reporter_id, title, description, state, contact_method, created_at, first_response_at)
+    select e.id, u.id, 'Shouting at the desk', 'It went on for a while.', 'acknowledged', 'email',
+      '2026-03-05T12:00:00Z', '2026-03-05T12:00:00Z' from events e, users u where u.email = 'maya@example.org';
+    select extract(epoch from due_at - due_since)::int / 3600 as hours from incidents
+  `,
+    )
+    .then((results) => (results as unknown as pg.QueryResult[]).at(-1) ?? { rows: [] });
+  expect(rows).toEqual([{ hours: 7 * 24 }]);
+});
+
 it("refuses a start behind a pooler that keeps no sessions, and says what to do", async () => {
   const { pooler, url: behind } = await TransactionPooler.open(url);
   ends.push(() => pooler.close());
