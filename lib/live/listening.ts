@@ -24,15 +24,19 @@ type Ears = {
 export function listen(ears: Ears): () => void {
   let stopped = false;
   let current: pg.Client | undefined;
+  const hear = async (client: pg.Client, reset: () => void) => {
+    const ended = endOf(client);
+    ears.opened(await open(client, ears));
+    reset();
+    await Promise.race([ended, ping(client)]);
+    ears.lost();
+  };
   const keep = async () => {
     for (let wait = AGAIN_MS.first; !stopped; wait = Math.min(wait * 2, AGAIN_MS.most)) {
       try {
         current = await connection();
-        const ended = endOf(current);
-        ears.opened(await open(current, ears));
-        wait = AGAIN_MS.first;
-        await Promise.race([ended, ping(current)]);
-        ears.lost();
+        // It may have been told to end while it connected.
+        if (!stopped) await hear(current, () => (wait = AGAIN_MS.first));
       } catch {
         log.warn("live updates wait for the database");
       }
