@@ -536,7 +536,7 @@ describe("an organization that requires it", () => {
     }
     const across = (await of(`${ME}/incidents?event=${event.id}`)).body.incidents;
     expect(across.map(({ id }: { id: string }) => id)).toEqual([own.id]);
-    expect((await of(`${ME}/jump?search=Guild Admin`)).text).not.toContain(admin.id);
+    expect((await of(`${ME}/jump?search=Guild%20Admin`)).text).not.toContain(admin.id);
     expect((await of(`${ME}/export`)).text).not.toContain("TITLE-MARKER");
     // What belongs to no organization stays open, and so do all others.
     for (const path of [
