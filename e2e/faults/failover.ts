@@ -94,6 +94,8 @@ async function failOver({ stage, primary, standby }: Pair, findings: Findings, w
   // Writes wait for the standby where it is synchronous, so both have to be there.
   await Promise.all([primary.start(), standby.start()]);
   await stage.play({ server: false });
+  // A service that loses its database before its job worker stands ends, as one that never found it does.
+  await until("the job worker", async () => (await stage.count(WORKERS)) > 0);
   const load = startLoad(stage, { seed, writers: 12 });
   await sleep(3000);
   const began = Date.now();
@@ -131,6 +133,8 @@ async function failOver({ stage, primary, standby }: Pair, findings: Findings, w
   );
   await countLost(stage, findings, ledger, replication);
 }
+
+const WORKERS = "select count(*) from pg_stat_activity where application_name = 'heed-jobs-presence'";
 
 const ready = async (stage: Stage) => (await stage.ask("GET", "/api/health/ready")).status;
 
