@@ -25,6 +25,12 @@ test.each([
     [],
     "Hidden data in this kind of file can’t be taken out, such as who made it and when.",
   ],
+  [
+    "application/pdf",
+    "not_inspected",
+    ["place", "device", "time", "author"],
+    "We couldn’t check this file for hidden data. It may show who made it, when, where and with which device.",
+  ],
   ["text/plain", "clean", [], null],
 ] as const)("%s, %s, with %j", (mimetype, clean, reveals, words) => {
   const english = { t: reader<"ownReport">("en", messagesOf("en", "ownReport")), locale: "en" } as const;

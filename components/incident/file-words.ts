@@ -6,12 +6,13 @@ type Told = Pick<RelatedFile, "mimetype" | "clean" | "reveals">;
 
 /**
  * What the hidden data of a file told, and what became of it: "This photo said where and when it was taken. The team's
- * copy doesn't." Null where there was none.
+ * copy doesn't." Null where there was none. Of a file that wasn't inspected nothing is known.
  */
 export function hiddenData(
   { mimetype, clean, reveals }: Told,
   { t, locale }: { t: Words<"ownReport">; locale: Locale },
 ): string | null {
+  if (clean === "not_inspected") return t("told.notInspected");
   const kinds = ORDER.filter((kind) => reveals.includes(kind));
   if (kinds.length === 0) return NOTHING_FOUND[clean] ? t(NOTHING_FOUND[clean]) : null;
   const what = mimetype.startsWith("image/") ? "photo" : "file";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { outcomeUnknown, unavailable } from "#lib/errors.ts";
+import { inspectionBusy } from "#lib/files/inspection-queue.ts";
 import { type Locale, LOCALES } from "#lib/words/locales.ts";
 import { reader } from "#components/words/words.ts";
 import { messagesOf } from "#lib/words/catalogue.ts";
@@ -29,6 +30,25 @@ describe("what a refused report says", () => {
     for (const code of ["BROKEN_OFF", "STOPPED_ON_ITS_WAY", "INTERNAL_ERROR"])
       for (const values of [undefined, { anonymous: "true" }])
         expect(said({ code }, values)).toMatch(/Send it again as it is: .* it stays one report\.$/);
+  });
+
+  test.each([
+    ["Hidden data can't be removed from this kind of file, and so on.", "can’t remove hidden data"],
+    ["We couldn't check it for hidden data, and so on.", "couldn’t check it for hidden data"],
+  ])("names the file that can't come without a name, and why: %s", (details, words) => {
+    const refusal = reportState(
+      { code: "UNSUPPORTED_FILE_TYPE", error: "File 2 can't be sent without a name.", details },
+      { description: "Words" },
+      { t: wordsIn("en"), limits: LIMITS, files: [{ name: "a.jpg" }, { name: "b.pdf" }] },
+    );
+    expect(refusal.values).toEqual({ description: "Words" });
+    expect(refusal.fieldErrors?.relatedFiles).toContain("“b.pdf” can’t be sent without your name");
+    expect(refusal.fieldErrors?.relatedFiles).toContain(words);
+  });
+
+  test("is to wait a moment where too many files are checked", () => {
+    const { code, message, details } = inspectionBusy();
+    expect(said({ code, error: message, details })).toMatch(/too many files .* send it without files\.$/);
   });
 
   test("leads to the report that arrived from the same form, and would send the words as another", () => {

@@ -35,9 +35,7 @@ export function reportState(
     return { ok: false, error: t(found ? "problem.fields" : "problem.whole"), fieldErrors, values };
   }
   if (code === "UNSUPPORTED_FILE_TYPE") {
-    const relatedFiles = t(/without a name/.test(error) ? "problem.fileTells" : "problem.fileKind", {
-      file: fileIn(error, { t, files }),
-    });
+    const relatedFiles = t(`problem.${problemOfFile(error, details)}`, { file: fileIn(error, { t, files }) });
     return { ok: false, error: t("problem.file"), fieldErrors: { relatedFiles }, values };
   }
   const aboutFiles = FILES[code];
@@ -50,6 +48,7 @@ export function reportState(
     };
   if (code === "RATE_LIMITED" && retryAfter)
     return { ok: false, error: t("problem.tooManyFor", { minutes: Math.ceil(retryAfter / 60) }), values };
+  if (/hidden data/.test(error)) return { ok: false, error: t("problem.filesBusy"), values };
   const words = /may have been saved/.test(details) ? "unsure" : WHOLE[code];
   const state: FormState = { ok: false, error: t(`problem.${words ?? "notNow"}`), values };
   if (code === "UNAUTHENTICATED") return { ...state, signedOut: true };
@@ -71,6 +70,12 @@ export function problemsOfWords(
     ...(title > 0 && (title < min || title > max) ? ["title"] : []),
   ];
   return Object.fromEntries(wrong.map((name) => [name, problemOf(name, values, words)]));
+}
+
+/** Why a file isn't accepted: its kind, or that the report leaves out the name of its sender. */
+function problemOfFile(error: string, details: string): "fileKind" | "fileTells" | "fileUnchecked" {
+  if (!/without a name/.test(error)) return "fileKind";
+  return /couldn't check/.test(details) ? "fileUnchecked" : "fileTells";
 }
 
 /** Errors number files, since they hold nothing of the sender's; whoever still has the files knows their names. */

@@ -30,12 +30,12 @@ export type FileDoer = Doer & FileSubject;
  * Adds files to an incident: cleaned, with their sealed originals, rows, history and audit entries, together or
  * not at all. Those of the team are internal unless they are shared.
  * @throws InvalidInput without a file; AppError UNSUPPORTED_FILE_TYPE, QUOTA_EXCEEDED, STORAGE_UNAVAILABLE,
- *   FORBIDDEN when the role was lost meanwhile
+ *   SERVICE_UNAVAILABLE, FORBIDDEN when the role was lost meanwhile
  */
 export async function addFiles(doer: IncidentDoer, given: NewFiles): Promise<RelatedFile[]> {
-  const { actor, call } = doer;
+  const { actor, call, eventId } = doer;
   if (call.files.length === 0) throw new InvalidInput({ relatedFiles: "is missing" });
-  const files = await keepFiles(call.files, "seal");
+  const files = await keepFiles(call.files, { personId: actor.id, eventId, anonymous: false });
   const added = await insertFiles(doer, files, given).catch(async (error: unknown) => {
     await dropFiles(files, error);
     throw error;

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { copyType } from "./containers.ts";
+import type { Requester } from "./inspection-queue.ts";
 import { inspect } from "./inspector.ts";
 import type { CleanState, Reveal } from "./reveals.ts";
 
@@ -14,17 +15,18 @@ type CleanCopy = { path: string; size: number; sha256: string; mimetype: string 
 /**
  * Finds out what an uploaded file tells beside its content, and makes the copy that the team works with: images
  * are decoded and encoded anew, turned upright, in sRGB; PDFs and office documents lose what speaks of their makers.
- * Anything else stays as it is. The upload itself is never changed, and a file that can't be cleaned is no error.
+ * Anything else stays as it is. The upload itself is never changed, and a file that can't be read or cleaned is no error.
+ * @throws AppError SERVICE_UNAVAILABLE when too many files wait
  */
-export async function clean(path: string, mimetype: string): Promise<Cleaning> {
+export async function clean(path: string, mimetype: string, requester: Requester): Promise<Cleaning> {
   if (mimetype === "text/plain") return { state: "clean", reveals: [], copy: null };
   const kind = KINDS.find(([start]) => mimetype.startsWith(start))?.[1] ?? "oldOffice";
   const target = `${path}.clean`;
-  const { reveals, state } = await inspect({ kind, path, mimetype, target });
-  if (state === "copied") return { state: "cleaned", reveals, copy: await measured(target, mimetype) };
+  const { reveals, state } = await inspect({ kind, path, mimetype, target }, requester);
+  if (state === "cleaned") return { state, reveals, copy: await measured(target, mimetype) };
   // What broke off in the middle may have left a part.
   await rm(target, { force: true });
-  return { state: state === "bare" ? "clean" : "not_cleanable", reveals, copy: null };
+  return { state, reveals, copy: null };
 }
 
 const KINDS = [

@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import { strippedPicture, withoutTellingSegments } from "./containers.ts";
+import { hasOnlyPicture, strippedJpeg, strippedPicture } from "./containers.ts";
 
 const picture = () =>
   sharp({ create: { width: 24, height: 16, channels: 3, background: { r: 30, g: 90, b: 160 } } });
@@ -40,7 +40,15 @@ describe("a JPEG inside of a document", () => {
       expect((await sharp(stripped).metadata()).icc).toEqual((await sharp(bytes).metadata()).icc);
     }
     const bare = await picture().jpeg().toBuffer();
-    expect([withoutTellingSegments(bare), strippedPicture(bare)]).toEqual([null, bare]);
+    expect([strippedJpeg(bare), strippedPicture(bare)]).toEqual([bare, bare]);
+  });
+
+  it("that is none, or broken, is an error", async () => {
+    const bytes = await picture().withExif(EXIF).jpeg().toBuffer();
+    expect(() => strippedJpeg(Buffer.from("What I saw."))).toThrow("no JPEG");
+    expect(() =>
+      strippedJpeg(Buffer.concat([bytes.subarray(0, 2), Buffer.from("Lantern"), bytes.subarray(2)])),
+    ).toThrow("broken");
   });
 
   it("that breaks off loses what stands before", async () => {
@@ -90,5 +98,45 @@ describe("another picture inside of a document", () => {
     }
     for (const bytes of [await picture().tiff().toBuffer(), Buffer.from("\x01\0\0\0 EMF"), Buffer.alloc(0)])
       expect(strippedPicture(bytes)).toBeNull();
+  });
+});
+
+describe("a JPEG 2000 inside of a document", () => {
+  const segment = (marker: number, content: Buffer | string) => {
+    const head = Buffer.alloc(4);
+    head.writeUInt16BE(marker, 0);
+    head.writeUInt16BE(content.length + 2, 2);
+    return Buffer.concat([head, Buffer.from(content as string)]);
+  };
+  const size = segment(0xff51, Buffer.alloc(38));
+  /** One tile with two bytes of data. */
+  const tile = Buffer.from("ff90000a0000000000100001ff931234", "hex");
+  const codestream = (...more: Buffer[]) =>
+    Buffer.concat([Buffer.from("ff4f", "hex"), size, ...more, tile, Buffer.from("ffd9", "hex")]);
+  const box = (type: string, content: Buffer | string) => {
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(content.length + 8);
+    head.write(type, 4, "latin1");
+    return Buffer.concat([head, Buffer.from(content as string)]);
+  };
+  const file = (...more: Buffer[]) =>
+    Buffer.concat([
+      box("jP  ", Buffer.from("0d0a870a", "hex")),
+      box("ftyp", "jp2 "),
+      ...more,
+      box("jp2c", codestream()),
+    ]);
+
+  it.each([
+    ["a bare codestream", codestream(), true],
+    ["a bare file", file(box("jp2h", Buffer.alloc(20))), true],
+    ["a comment", codestream(segment(0xff64, "\0\x01Lantern")), false],
+    ["XMP", file(box("uuid", "Lantern")), false],
+    ["something behind its end", Buffer.concat([file(), Buffer.from("Lantern")]), false],
+    ["something behind its codestream", Buffer.concat([codestream(), Buffer.from("Lantern")]), false],
+    ["half of it", codestream().subarray(0, 30), false],
+    ["something else", Buffer.from("What I saw by the door."), false],
+  ])("with %s", (_, bytes, bare) => {
+    expect(hasOnlyPicture(bytes)).toBe(bare);
   });
 });

@@ -159,13 +159,60 @@ const SIGNS: Record<string, RegExp> = { "image/gif": /^GIF8[79]a/, "image/webp":
 const head = (bytes: Buffer): string => bytes.toString("latin1", 0, 12);
 
 /**
- * A JPEG without its telling segments and what follows it; null when it has none, or is no JPEG. Of a broken one as
- * much as can be told apart.
+ * A JPEG without its telling segments and what follows it; as long as it was where there is nothing of that.
+ * @throws Error when it is no JPEG, or broken
  */
-export function withoutTellingSegments(bytes: Buffer): Buffer | null {
-  if (bytes.length < 4 || !bytes.subarray(0, 2).equals(JPEG_START)) return null;
-  const { kept } = segmentsOfPicture(bytes);
-  return kept.length < bytes.length ? kept : null;
+export function strippedJpeg(bytes: Buffer): Buffer {
+  if (!bytes.subarray(0, 2).equals(JPEG_START)) throw new Error("This is no JPEG.");
+  const { kept, whole } = segmentsOfPicture(bytes);
+  if (!whole) throw new Error("This JPEG is broken.");
+  return kept;
+}
+
+/** Does a JPEG 2000 (ISO 15444-1) hold its picture and nothing else: no XMP, no boxes of others, no comments? */
+export function hasOnlyPicture(bytes: Buffer): boolean {
+  try {
+    return bytes.readUInt16BE(0) === J2K.start ? isBareCodestream(bytes) : hasOnlyPictureBoxes(bytes);
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+const J2K = { start: 0xff4f, comment: 0xff64, tile: 0xff90, data: 0xff93, end: 0xffd9 };
+const J2K_BOXES = new Set(["jP  ", "ftyp", "jp2h"]);
+
+function hasOnlyPictureBoxes(bytes: Buffer): boolean {
+  for (let at = 0; ;) {
+    const [length, type] = [bytes.readUInt32BE(at), bytes.toString("latin1", at + 4, at + 8)];
+    if (type === "jp2c") {
+      if (length !== 0 && at + length !== bytes.length) return false;
+      return isBareCodestream(bytes.subarray(at + 8));
+    }
+    if (!J2K_BOXES.has(type) || length < 8) return false;
+    at += length;
+  }
+}
+
+/** Headers have segments with a length; behind those of a tile come its data, up to the length that its header says. */
+function isBareCodestream(bytes: Buffer): boolean {
+  let [at, tile] = [2, 0];
+  for (;;) {
+    const marker = bytes.readUInt16BE(at);
+    if (marker === J2K.end) return at + 2 === bytes.length;
+    if (marker === J2K.comment) return false;
+    if (marker === J2K.data) {
+      // Of the last tile nothing has to say where it ends.
+      const length = bytes.readUInt32BE(tile + 6);
+      const next = length === 0 ? bytes.length - 2 : tile + length;
+      if (next <= at) return false;
+      at = next;
+      continue;
+    }
+    if (marker === J2K.tile) tile = at;
+    if (marker >> 8 !== 0xff) return false;
+    at += 2 + bytes.readUInt16BE(at + 2);
+  }
 }
 
 /** What a JPEG keeps, and whether it consists of segments throughout; one that breaks off within its scan does. */

@@ -4,7 +4,7 @@ export type DocumentCopy = {
   names: string[];
   /** The document without them; null when there was nothing to take out, or when it can't be done. */
   copy: Uint8Array | null;
-  /** It can't be cleaned: it holds files of its own, or a signature that a change would break, for example. */
+  /** It was read to its end and can't be cleaned: it holds a signature that a change would break. */
   stuck: boolean;
 };
 

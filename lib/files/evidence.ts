@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/errors.ts";
-import { clean } from "#lib/files/clean.ts";
+import { clean, type Cleaning } from "#lib/files/clean.ts";
 import { cannotStore } from "#lib/files/failures.ts";
+import { newPatience } from "#lib/files/inspection-queue.ts";
 import type { UploadedFile } from "#lib/files/multipart.ts";
+import { neutralName } from "#lib/files/neutral-names.ts";
 import { withExtension } from "#lib/files/names.ts";
 import { takeBack } from "#lib/files/removal.ts";
 import type { CleanState, Reveal } from "#lib/files/reveals.ts";
@@ -32,27 +34,39 @@ export type KeptFile = {
   reveals: Reveal[];
 };
 
-/**
- * What becomes of an upload of which a cleaned copy was made: it is sealed, or it is dropped, because it may tell
- * who sent an anonymous report (rulings R4).
- */
-export type Originals = "seal" | "drop";
+/** Who sends files, and whether the report names them. */
+export type Sender = { personId: string; eventId: string; anonymous: boolean };
 
 /**
- * Checks each file by content, cleans it, and puts it into the storage with its sealed original: all of them or
- * none.
- * @throws AppError UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE
+ * Checks each file by content, inspects and cleans it, and then puts all of them into the storage, or none. Those of an
+ * anonymous report are taken only when nothing but their content is left; they lose their names, and no original is
+ * sealed, since either may tell who sent them (rulings R4).
+ * @throws AppError UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE when too many files wait for their
+ *   inspection
  */
-export async function keepFiles(uploads: readonly UploadedFile[], originals: Originals): Promise<KeptFile[]> {
+export async function keepFiles(uploads: readonly UploadedFile[], sender: Sender): Promise<KeptFile[]> {
   const which = (index: number) => (uploads.length > 1 ? `File ${index + 1}` : "The file");
   const types = await Promise.all(
     uploads.map(({ path, filename }, index) => requireType(path, filename, which(index))),
   );
+  const requester = { ...sender, patience: newPatience() };
+  const prepared: Prepared[] = [];
+  for (const [index, upload] of uploads.entries()) {
+    const type = types[index]?.mimetype ?? "";
+    const cleaning = await clean(upload.path, type, requester);
+    if (sender.anonymous) requireClean(cleaning.state, which(index));
+    const name = sender.anonymous ? neutralName(type, index + 1) : upload.filename;
+    prepared.push(
+      await prepare({ ...upload, filename: name }, { type, cleaning, sealed: !sender.anonymous }),
+    );
+  }
+  return storeAll(prepared);
+}
+
+async function storeAll(prepared: readonly Prepared[]): Promise<KeptFile[]> {
   const kept: KeptFile[] = [];
   try {
-    for (const [index, upload] of uploads.entries()) {
-      const { file, places } = await prepare(upload, types[index]?.mimetype ?? "", originals);
-      if (originals === "drop") refuseTelling(file, which(index));
+    for (const { file, places } of prepared) {
       // Listed first: what is in the storage when a put fails is taken back as well.
       kept.push(file);
       await putAll(places);
@@ -65,27 +79,32 @@ export async function keepFiles(uploads: readonly UploadedFile[], originals: Ori
 }
 
 /**
- * What can't be cleaned and tells of its sender can't come with an anonymous report: the team would have the place, the
+ * A file that may hold more than its content can't come with an anonymous report: the team would have the place, the
  * device or the name (rulings R4).
  */
-function refuseTelling({ cleanState, reveals }: KeptFile, which: string): void {
-  if (cleanState !== "not_cleanable" || reveals.length === 0) return;
+function requireClean(state: CleanState, which: string): void {
+  if (state === "clean" || state === "cleaned") return;
   throw new AppError(
     "UNSUPPORTED_FILE_TYPE",
     `${which} can't be sent without a name.`,
-    `It tells of whoever made it (${reveals.join(", ")}), and that can't be taken out of this kind of file. Send a document as PDF, a picture as JPEG or PNG, leave the file out, or report with your name. Nothing was kept.`,
+    state === "not_inspected" ? NOT_INSPECTED : NOT_CLEANABLE,
   );
 }
 
+const NOT_INSPECTED =
+  "We couldn't check it for hidden data, which may show who you are. It may be damaged, locked with a password, or too large, or hold other files. Send a document as PDF without a password or a picture as JPEG or PNG, leave the file out, or report with your name. Nothing was saved.";
+const NOT_CLEANABLE =
+  "Hidden data can't be removed from this kind of file, and it may show who you are. Send a document as PDF or a picture as JPEG or PNG, leave the file out, or report with your name. Nothing was saved.";
+
 type Place = { key: string; source: string; type: string };
+type Prepared = { file: KeptFile; places: Place[] };
 
 async function prepare(
   { path, filename, size, sha256 }: UploadedFile,
-  mimetype: string,
-  originals: Originals,
-): Promise<{ file: KeptFile; places: Place[] }> {
-  const { state, reveals, copy } = await clean(path, mimetype);
-  const sealed = copy && originals === "seal" ? await seal(path) : null;
+  { type: mimetype, cleaning, sealed: isSealed }: { type: string; cleaning: Cleaning; sealed: boolean },
+): Promise<Prepared> {
+  const { state, reveals, copy } = cleaning;
+  const sealed = copy && isSealed ? await seal(path) : null;
   const type = copy?.mimetype ?? mimetype;
   const file: KeptFile = {
     storageKey: newKey(),

@@ -9,7 +9,7 @@ import { Worker } from "node:worker_threads";
 import ExifReader from "exifreader";
 import { isAnimatedPng, isBarePicture } from "./containers.ts";
 import type { DocumentCopy } from "./document-copy.ts";
-import { filledFields, revealedBy, type Reveal } from "./reveals.ts";
+import { type CleanState, filledFields, type Reveal, REVEALS, revealedBy } from "./reveals.ts";
 import { namesInXmpOf } from "./xmp.ts";
 
 /** Where there is something to take out of the file, the copy is written to `target`. */
@@ -20,11 +20,8 @@ export type Job = {
   target: string;
 };
 
-export type Finding = {
-  reveals: Reveal[];
-  /** `bare`: nothing but its content. `copied`: there was more, and the copy is there. `stuck`: it stays as it is. */
-  state: "bare" | "copied" | "stuck";
-};
+/** Where the state is `cleaned`, the copy is there. */
+export type Finding = { state: CleanState; reveals: Reveal[] };
 
 /** Twice what a photograph of 64 million pixels takes while it is turned. */
 const MEMORY_BYTES = 768 * 1024 * 1024;
@@ -44,10 +41,14 @@ new Worker(
 // When the server goes, nobody waits for this any more.
 process.once("disconnect", () => process.exit());
 process.on("message", async ({ id, job }: { id: number; job: Job }) => {
-  const finding = await inspect(job).catch((): Finding => ({ reveals: [], state: "stuck" }));
+  const finding = await inspect(job).catch((): Finding => ({
+    state: "not_inspected",
+    reveals: [...REVEALS],
+  }));
   process.send?.({ id, finding });
 });
 
+/** @throws Error when the file can't be read to its end */
 async function inspect(job: Job): Promise<Finding> {
   return INSPECTIONS[job.kind](await readFile(job.path), job);
 }
@@ -55,32 +56,50 @@ async function inspect(job: Job): Promise<Finding> {
 /** What reads a format is loaded when the first file of it comes. */
 const INSPECTIONS: Record<Job["kind"], (bytes: Buffer, job: Job) => Promise<Finding>> = {
   image: inspectImage,
-  pdf: async (bytes, job) => copied(await (await import("./pdf-copy.ts")).copyPdf(bytes, namesInImage), job),
+  pdf: async (bytes, job) =>
+    copied(await (await import("./pdf-copy.ts")).copyPdf(bytes, namesInPicture), job),
   office: async (bytes, job) =>
-    copied(await (await import("./office-copy.ts")).copyOffice(bytes, namesInImage), job),
+    copied(await (await import("./office-copy.ts")).copyOffice(bytes, namesInPicture), job),
   oldOffice: async (bytes) => listed((await import("./old-office.ts")).namesInOldOffice(bytes)),
   media: async (bytes) => listed(await (await import("./media.ts")).namesInMedia(bytes)),
 };
 
 async function inspectImage(bytes: Buffer, { path, mimetype, target }: Job): Promise<Finding> {
-  if (isBarePicture(bytes, mimetype)) return { reveals: [], state: "bare" };
-  const reveals = revealedBy(await namesInImage(bytes));
-  if (isAnimatedPng(bytes, mimetype)) return { reveals, state: "stuck" };
+  if (isBarePicture(bytes, mimetype)) return { state: "clean", reveals: [] };
+  const names = await namesInImage(bytes).catch(() => null);
+  const reveals = names ? revealedBy(names) : [...REVEALS];
   const { copyPicture } = await import("./picture-copy.ts");
-  return { reveals, state: (await copyPicture(path, { mimetype, target })) ? "copied" : "stuck" };
+  const isCopied = !isAnimatedPng(bytes, mimetype) && (await copyPicture(path, { mimetype, target }));
+  if (isCopied) return { state: "cleaned", reveals };
+  if (!names) throw new Error("The metadata of this picture can't be read.");
+  return { state: "not_cleanable", reveals };
 }
 
 async function copied({ names, copy, stuck }: DocumentCopy, { target }: Job): Promise<Finding> {
   if (copy) await writeFile(target, copy, { mode: 0o600 });
-  return { reveals: revealedBy(names), state: stuck ? "stuck" : copy ? "copied" : "bare" };
+  return { state: stuck ? "not_cleanable" : copy ? "cleaned" : "clean", reveals: revealedBy(names) };
 }
 
-const listed = (names: string[]): Finding => ({ reveals: revealedBy(names), state: "stuck" });
+const listed = (names: string[]): Finding => ({ state: "not_cleanable", reveals: revealedBy(names) });
 
-/** Names of the filled fields of EXIF, IPTC, PNG text and XMP. What can't be read tells nothing. */
+/**
+ * Names of the filled fields of EXIF, IPTC, PNG text and XMP; none where a picture has no metadata.
+ * @throws Error when they can't be read
+ */
 async function namesInImage(bytes: Buffer): Promise<string[]> {
-  const groups = await ExifReader.load(bytes, { expanded: true, async: true }).catch(() => ({}));
+  const groups: { exif?: object } = await ExifReader.load(bytes, { expanded: true, async: true }).catch(
+    (error: unknown) => {
+      if (error instanceof ExifReader.errors.MetadataMissingError) return {};
+      throw error;
+    },
+  );
+  // What it says of EXIF that it can't read.
+  if (groups.exif && Object.keys(groups.exif).length === 0) throw new Error("This EXIF can't be read.");
   const { names, values } = filledFields(groups);
   // PNG may hold XMP as packed text, and GIF holds it where ExifReader doesn't look.
   return [...names, ...[bytes, ...values].flatMap(namesInXmpOf)];
 }
+
+/** As `namesInImage`, of a picture that loses its metadata in any case: what can't be read counts as everything. */
+const namesInPicture = (bytes: Buffer): Promise<string[]> =>
+  namesInImage(bytes).catch(() => ["GPSPosition", "Model", "Date", "Author"]);

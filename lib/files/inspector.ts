@@ -2,25 +2,23 @@ import { fork, type ChildProcess } from "node:child_process";
 import path from "node:path";
 import { log } from "#lib/log.ts";
 import type { Finding, Job } from "./inspect.ts";
+import { inspectionBusy, InspectionQueue, type Requester } from "./inspection-queue.ts";
+import { REVEALS } from "./reveals.ts";
 
 /** Longest work on one file, in milliseconds; a large photograph takes a few seconds. */
 const TIME_LIMIT_MS = { image: 25_000, pdf: 10_000, office: 20_000, oldOffice: 5_000, media: 5_000 };
-/** How long a job may wait for others. An upload is then better kept as it is than lost. */
-const PATIENCE_MS = 90_000;
 const IDLE_MS = 60_000;
 /** A process ends after so many files, so that whatever it gathered goes with it. */
 const JOBS_EACH = 200;
 
-const NOTHING: Finding = { reveals: [], state: "stuck" };
-
 /**
- * What there is in a file beside its content, and the copy without it, made in a process of its own (inspect.ts).
- * Never fails: a file that breaks the process, takes it too long or would have to wait too long is `stuck`, with
- * nothing revealed.
+ * What there is in a file beside its content, and the copy without it, made in a process of its own (inspect.ts). A file
+ * that breaks the process or takes it too long is `not_inspected`.
+ * @throws AppError SERVICE_UNAVAILABLE when it would have to wait too long for others, or no process can be started
  */
-export function inspect(job: Job): Promise<Finding> {
+export function inspect(job: Job, requester: Requester): Promise<Finding> {
   const lanes = (kept.heedInspectors ??= { images: new Lane(), others: new Lane() });
-  return (job.kind === "image" ? lanes.images : lanes.others).ask(job);
+  return (job.kind === "image" ? lanes.images : lanes.others).inspect(job, requester);
 }
 
 // Images don't wait for documents, which can take far longer. One of each, also when the bundler loads this
@@ -29,22 +27,19 @@ const kept = globalThis as unknown as { heedInspectors?: { images: Lane; others:
 
 /** One process, started when there is something to do, and its queue. */
 class Lane {
+  readonly #queue = new InspectionQueue();
   #child: ChildProcess | undefined;
   #done = 0;
-  #last: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
 
-  ask(job: Job): Promise<Finding> {
-    const patience = Date.now() + PATIENCE_MS;
-    const mine = this.#last.then(() => (Date.now() > patience ? NOTHING : this.#run(job)));
-    this.#last = mine;
-    return mine;
+  inspect(job: Job, requester: Requester): Promise<Finding> {
+    return this.#queue.run(requester, () => this.#run(job));
   }
 
   async #run(job: Job): Promise<Finding> {
     clearTimeout(this.#idle);
-    if (!this.#child?.connected) this.#child = start();
-    const child = this.#child;
+    const child = this.#ready();
+    const isFresh = this.#done === 0;
     this.#done += 1;
     try {
       const finding = await answerOf(child, { id: this.#done, job });
@@ -52,10 +47,24 @@ class Lane {
       else this.#rest(child);
       return finding;
     } catch (error) {
-      log.warn({ kind: job.kind, reason: (error as Error).message }, "a file could not be looked into");
       this.#end();
-      return NOTHING;
+      // Files before this one may have filled the memory: it counts only what a file does to a process of its own.
+      if (error instanceof ProcessEnded && !isFresh) return this.#run(job);
+      log.warn({ kind: job.kind, reason: (error as Error).message }, "a file could not be inspected");
+      return { state: "not_inspected", reveals: [...REVEALS] };
     }
+  }
+
+  /** @throws AppError SERVICE_UNAVAILABLE */
+  #ready(): ChildProcess {
+    if (this.#child?.connected) return this.#child;
+    const child = start();
+    if (child.pid === undefined) {
+      log.error("no process can be started to inspect files");
+      throw inspectionBusy();
+    }
+    this.#done = 0;
+    return (this.#child = child);
   }
 
   /** Waiting for the next job keeps no process of ours alive. */
@@ -71,7 +80,6 @@ class Lane {
     this.#done = 0;
   }
 }
-
 /** What a photograph took is given back, and not kept once for each thread. */
 const GLIBC = { MALLOC_ARENA_MAX: "1" };
 
@@ -87,6 +95,9 @@ function start(): ChildProcess {
   return child.on("error", () => {});
 }
 
+/** The process that inspects was killed, or ended by itself. */
+class ProcessEnded extends Error {}
+
 async function answerOf(child: ChildProcess, question: { id: number; job: Job }): Promise<Finding> {
   child.ref();
   child.channel?.ref();
@@ -97,8 +108,8 @@ async function answerOf(child: ChildProcess, question: { id: number; job: Job })
       const timer = setTimeout(() => reject(new Error("took too long")), TIME_LIMIT_MS[question.job.kind]);
       signal.addEventListener("abort", () => clearTimeout(timer));
       listen(child, "message", { signal, to: (answer) => resolve((answer as { finding: Finding }).finding) });
-      listen(child, "exit", { signal, to: () => reject(new Error("its process ended")) });
-      child.send(question, (error) => error && reject(error));
+      listen(child, "exit", { signal, to: () => reject(new ProcessEnded("its process ended")) });
+      child.send(question, (error) => error && reject(new ProcessEnded("its process is gone")));
     });
   } finally {
     ended.abort();

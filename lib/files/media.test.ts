@@ -14,14 +14,23 @@ describe("a sound or a film", () => {
     ["a sound of which nothing is told", wav, []],
     ["an MP3", () => mp3({ TPE1: "Maya Castillo", TSSE: "Lantern" }), ["device", "author"]],
     ["an MP3 with a title", () => mp3({ TIT2: "What I heard" }), []],
-    ["half a film", () => iphoneFilm().subarray(0, 400), []],
-    ["what is neither", () => Buffer.from("What I saw."), []],
   ])("tells of %s", async (_, make, reveals) => {
     expect(revealedBy(await namesInMedia(make()))).toEqual(reveals);
   });
 
+  it.each([
+    ["half a film", () => iphoneFilm().subarray(0, 400)],
+    ["half a sound", () => wav({ IART: "Maya Castillo" }).subarray(0, 60)],
+    ["what is neither", () => Buffer.from("What I saw.")],
+  ])("is an error where it is %s", async (_, make) => {
+    await expect(namesInMedia(make())).rejects.toThrow("can't be read to its end");
+  });
+
   it("tells of the XMP in it", async () => {
     const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:Description photoshop:City="Lanterntown"/></x:xmpmeta>`;
-    expect(revealedBy(await namesInMedia(Buffer.concat([bareFilm(), Buffer.from(xmp)])))).toEqual(["place"]);
+    const head = Buffer.from("00000000757569640000000000000000be7acfcb97a942e8", "hex");
+    head.writeUInt32BE(head.length + xmp.length);
+    const bytes = Buffer.concat([bareFilm(), head, Buffer.from(xmp)]);
+    expect(revealedBy(await namesInMedia(bytes))).toEqual(["place"]);
   });
 });

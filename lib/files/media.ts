@@ -2,25 +2,38 @@ import mediaInfo, { type MediaInfo } from "mediainfo.js";
 import { namesInXmpOf } from "./xmp.ts";
 
 /**
- * What the filled fields of a sound or a film speak of, in the words that `revealedBy` knows. What can't be read tells
- * nothing.
+ * What the filled fields of a sound or a film speak of, in the words that `revealedBy` knows.
+ * @throws Error when it breaks off, is of no kind that can be read, or holds pictures, which may have metadata of their own
  */
 export async function namesInMedia(bytes: Buffer): Promise<string[]> {
-  reader ??= mediaInfo({ format: "object" });
-  const found = await (
-    await reader
-  ).analyzeData(
-    () => bytes.length,
-    (size, offset) => bytes.subarray(offset, offset + size),
-  );
+  const found = await analyze(bytes);
   const tracks = (found.media?.track ?? []) as unknown as Fields[];
+  const [general, ...others] = tracks;
+  if (!general?.Format || others.length === 0 || general.extra?.IsTruncated === "Yes")
+    throw new Error("This recording can't be read to its end.");
+  if (tracks.some(({ Cover, "@type": type }) => Cover || type === "Image"))
+    throw new Error("This recording holds a picture.");
   const filled = tracks.flatMap((track) => [...filledIn(track), ...filledIn(track.extra)]);
   const told = WORDS.filter(([pattern]) => filled.some((name) => pattern.test(name)));
   return [...told.map(([, word]) => word), ...namesInXmpOf(bytes)];
 }
 
-// It goes through one file after the other.
+// It goes through one file after the other; after one that broke it comes another reader.
 let reader: Promise<MediaInfo<"object">> | undefined;
+
+async function analyze(bytes: Buffer) {
+  reader ??= mediaInfo({ format: "object" });
+  try {
+    const ready = await reader;
+    return await ready.analyzeData(
+      () => bytes.length,
+      (size, offset) => bytes.subarray(offset, offset + size),
+    );
+  } catch (error) {
+    reader = undefined;
+    throw error;
+  }
+}
 
 type Fields = Record<string, unknown> & { extra?: Record<string, unknown> };
 

@@ -12,24 +12,21 @@ const MOST_DEEP = 2;
  * and what its pictures tell. What was written, drawn, commented and changed stays, as if one nameless author had done
  * it. The copy is read again before it is given out: it has to be whole, and to tell nothing any more.
  * @param tell told of each picture in it, for its own metadata
+ * @throws Error when it is broken, too large, or holds what can't be looked into: it was not read to its end then
  */
 export async function copyOffice(bytes: Buffer, tell: PictureNames): Promise<DocumentCopy> {
   const names: string[] = [];
-  try {
-    const copy = await cleaned(bytes, { names, tell, depth: 0 });
-    if (copy.equals(bytes)) return { names: [], copy: null, stuck: false };
-    const again: string[] = [];
-    const second = await cleaned(copy, { names: again, tell, depth: 0 });
-    if (again.length > 0 || !second.equals(copy)) throw new Error("The copy would still tell something.");
-    return { names, copy, stuck: false };
-  } catch {
-    return { names, copy: null, stuck: true };
-  }
+  const copy = await cleaned(bytes, { names, tell, depth: 0 });
+  if (copy.equals(bytes)) return { names: [], copy: null, stuck: false };
+  const again: string[] = [];
+  const second = await cleaned(copy, { names: again, tell, depth: 0 });
+  if (again.length > 0 || !second.equals(copy)) throw new Error("The copy would still tell something.");
+  return { names, copy, stuck: false };
 }
 
 type Work = { names: string[]; tell: PictureNames; depth: number };
 
-/** @throws Error when it is broken, too large, or holds what can't be cleaned; what is known by then is in `names` */
+/** @throws Error when it is broken, too large, or holds what can't be cleaned */
 async function cleaned(bytes: Buffer, { names, tell, depth }: Work): Promise<Buffer> {
   if (depth > MOST_DEEP) throw new Error("This document nests too deep.");
   const archive = await Archive.open(bytes);

@@ -33,23 +33,45 @@ describe("an old office file", () => {
     return Buffer.concat([begin, record, Buffer.from("0a000000", "hex")]);
   };
   it.each([
-    ["PowerPoint", { "Current User": user("Maya Castillo") }, ["author"]],
-    ["PowerPoint, without a name", { "Current User": user("") }, []],
+    [
+      "PowerPoint",
+      { "PowerPoint Document": Buffer.from("x"), "Current User": user("Maya Castillo") },
+      ["author"],
+    ],
+    ["PowerPoint, without a name", { "PowerPoint Document": Buffer.from("x"), "Current User": user("") }, []],
     ["Excel", { Workbook: writer("Maya Castillo") }, ["author"]],
     ["Excel, without a name", { Workbook: writer("") }, []],
   ])("of %s tells who had it open last", (_, streams, reveals) => {
     expect(told(compound(streams as Record<string, Buffer>))).toEqual(reveals);
   });
 
-  it("ends where its table runs in circles", () => {
+  it("whose table runs in circles is an error", () => {
     const bytes = doc();
     for (let at = 512; at < 1024; at += 4) bytes.writeUInt32LE(1, at);
-    expect(told(bytes)).toEqual(["device", "time", "author"]);
+    expect(() => namesInOldOffice(bytes)).toThrow(RangeError);
   });
 
-  it("that breaks off is an error, and one that makes no sense tells nothing", () => {
-    expect(() => namesInOldOffice(doc().subarray(0, 700))).toThrow(RangeError);
-    expect(told(Buffer.concat([doc().subarray(0, 512), Buffer.alloc(4096, 0xa5)]))).toEqual([]);
+  it("that breaks off, or makes no sense, is an error", () => {
+    for (const length of [700, 1500, 3000, doc().length - 4096])
+      expect(() => namesInOldOffice(doc().subarray(0, length))).toThrow(Error);
+    const bytes = Buffer.concat([doc().subarray(0, 512), Buffer.alloc(4096, 0xa5)]);
+    expect(() => namesInOldOffice(bytes)).toThrow(Error);
+  });
+
+  const encrypted = Buffer.alloc(12);
+  encrypted.writeUInt16LE(0x0100, 10);
+  it.each([
+    ["is encrypted, of Word", { WordDocument: encrypted }],
+    ["is encrypted, of Excel", { Workbook: Buffer.from("2f0000000a000000", "hex") }],
+    [
+      "is encrypted, of PowerPoint",
+      { "PowerPoint Document": Buffer.from("x"), EncryptedSummary: Buffer.from("x") },
+    ],
+    ["holds pictures", { "PowerPoint Document": Buffer.from("x"), Pictures: Buffer.from("x") }],
+    ["holds a photograph", { WordDocument: Buffer.from("ffd8ffe1", "hex") }],
+    ["holds no document", { [SUMMARY]: propertySet({ 4: "Maya Castillo" }) }],
+  ])("that %s is an error", (_, streams) => {
+    expect(() => namesInOldOffice(compound(streams as Record<string, Buffer>))).toThrow(Error);
   });
 
   it("that is none is an error", () => {
@@ -70,5 +92,13 @@ describe("a text in RTF", () => {
     [String.raw`{\rtf1{\info{\*\company Lantern}}What I saw.}`, ["author"]],
   ])("%s", (text, reveals) => {
     expect(told(Buffer.from(text))).toEqual(reveals);
+  });
+
+  it.each([
+    String.raw`{\rtf1 What I saw{\pict\jpegblip 4c}.}`,
+    String.raw`{\rtf1{\object\objemb{\*\objdata 4c}}}`,
+    String.raw`{\rtf1 What I saw`,
+  ])("%s is an error", (text) => {
+    expect(() => namesInOldOffice(Buffer.from(text))).toThrow(Error);
   });
 });

@@ -3,11 +3,29 @@
  * read: their formats repeat names in places that nobody can list.
  */
 
-/** Names of the fields that a file of these kinds fills. @throws Error when it is broken */
-export const namesInOldOffice = (bytes: Buffer): string[] =>
-  bytes.toString("latin1", 0, 5) === "{\\rtf" ? namesInRtf(bytes) : namesInCompound(new Compound(bytes));
+/**
+ * Names of the fields that a file of these kinds fills.
+ * @throws Error when it is broken or encrypted, or holds files or pictures, which may have metadata of their own
+ */
+export function namesInOldOffice(bytes: Buffer): string[] {
+  if (PICTURES.some((start) => bytes.includes(start))) throw new Error("This file holds a picture.");
+  return bytes.toString("latin1", 0, 5) === "{\\rtf"
+    ? namesInRtf(bytes)
+    : namesInCompound(new Compound(bytes));
+}
+
+/** How JPEG, PNG and TIFF begin. */
+const PICTURES = ["ffd8ff", "89504e470d0a1a0a", "49492a00", "4d4d002a"].map((hex) => Buffer.from(hex, "hex"));
+/** Storages of embedded files, and the stream that an encrypted presentation has. */
+const UNREADABLE = ["ObjectPool", "_VBA_PROJECT_CUR", "Macros", "EncryptedSummary", "Pictures"];
+const MAIN_STREAMS = ["WordDocument", "Workbook", "Book", "PowerPoint Document"];
+/** The bit of a Word document's header that says it is encrypted ([MS-DOC] 2.5.2), and where it stands. */
+const WORD_ENCRYPTED = { at: 10, bit: 0x0100 };
 
 function namesInCompound(file: Compound): string[] {
+  if (!MAIN_STREAMS.some((name) => file.has(name))) throw new Error("This file holds no document.");
+  if (UNREADABLE.some((name) => file.has(name)) || isEncrypted(file))
+    throw new Error("This file holds what can't be looked into.");
   const names = [
     ...filledProperties(file.read("\u0005SummaryInformation"), SUMMARY),
     ...filledProperties(file.read("\u0005DocumentSummaryInformation"), MORE),
@@ -17,8 +35,17 @@ function namesInCompound(file: Compound): string[] {
   return lastUser ? [...names, "LastModifiedBy"] : names;
 }
 
+function isEncrypted(file: Compound): boolean {
+  const word = file.read("WordDocument");
+  if (word && word.length > WORD_ENCRYPTED.at + 1)
+    return (word.readUInt16LE(WORD_ENCRYPTED.at) & WORD_ENCRYPTED.bit) !== 0;
+  return hasRecord(file.read("Workbook") ?? file.read("Book"), FILE_PASS);
+}
+
 function namesInRtf(bytes: Buffer): string[] {
   const text = bytes.toString("latin1");
+  if (RTF_OBJECT.test(text)) throw new Error("This file holds what can't be looked into.");
+  if (!/\}[\s\0]*$/.test(text)) throw new Error("This file breaks off.");
   const fields = [...text.matchAll(RTF_FIELD)].filter(([, , value = ""]) => value.trim() !== "");
   const names = fields.map(([, name = ""]) => RTF_NAMES[name] ?? "");
   const changed = /\{\\\*\\revtbl((?:\s*\{[^{}]*\})+)/.exec(text)?.[1] ?? "";
@@ -26,6 +53,7 @@ function namesInRtf(bytes: Buffer): string[] {
   return names;
 }
 
+const RTF_OBJECT = /\\(object|objdata|pict|bin)(?![a-z])/;
 const RTF_FIELD =
   /\{(?:\\\*)?\s*\\(author|operator|manager|company|atnauthor|atnid|generator|creatim|revtim|printim|buptim)\b ?([^{}]{1,200})/g;
 const RTF_NAMES: Record<string, string> = {
@@ -83,7 +111,17 @@ const isUserIn = (stream: Buffer | null): boolean => {
   return isText(stream.subarray(28, 28 + length));
 };
 
-const [WRITER, END_OF_GLOBALS] = [0x5c, 0x0a];
+const [WRITER, FILE_PASS, END_OF_GLOBALS] = [0x5c, 0x2f, 0x0a];
+
+/** Does Excel's stream have a record of this type before the first sheet? */
+function hasRecord(stream: Buffer | null, wanted: number): boolean {
+  for (let at = 0; stream && at + 4 <= stream.length; at += 4 + stream.readUInt16LE(at + 2)) {
+    const type = stream.readUInt16LE(at);
+    if (type === wanted) return true;
+    if (type === END_OF_GLOBALS) return false;
+  }
+  return false;
+}
 
 /** Excel's record of who wrote the file, among those before the first sheet. */
 function isWriterIn(stream: Buffer | null): boolean {
@@ -97,8 +135,9 @@ function isWriterIn(stream: Buffer | null): boolean {
   return false;
 }
 
-const [END_OF_CHAIN, MAGIC] = [0xfffffffe, "d0cf11e0a1b11ae1"];
+const [END_OF_CHAIN, FREE, MAGIC] = [0xfffffffe, 0xffffffff, "d0cf11e0a1b11ae1"];
 const ENTRY_BYTES = 128;
+const [STORAGE, STREAM] = [1, 2];
 
 /** A file system in a file: sectors, chained by tables, and streams by name. */
 class Compound {
@@ -121,22 +160,33 @@ class Compound {
     };
   }
 
-  /** The bytes of the first stream of that name; null when there is none. */
+  /** Is there a stream or a storage of that name? */
+  has(name: string): boolean {
+    return this.#entriesOf(name).length > 0;
+  }
+
+  /** The bytes of the first stream of that name; null when there is none. @throws Error when it breaks off */
   read(name: string): Buffer | null {
-    for (let at = 0; at + ENTRY_BYTES <= this.#entries.length; at += ENTRY_BYTES) {
-      const entry = this.#entries.subarray(at, at + ENTRY_BYTES);
+    const [entry] = this.#entriesOf(name).filter((one) => one[66] === STREAM);
+    return entry ? this.#content(entry) : null;
+  }
+
+  #entriesOf(name: string): Buffer[] {
+    return Array.from({ length: Math.floor(this.#entries.length / ENTRY_BYTES) }, (_, index) =>
+      this.#entries.subarray(index * ENTRY_BYTES, (index + 1) * ENTRY_BYTES),
+    ).filter((entry) => {
       const length = Math.min(Math.max(entry.readUInt16LE(64) - 2, 0), 62);
-      if (entry[66] === 2 && entry.toString("utf16le", 0, length) === name) return this.#content(entry);
-    }
-    return null;
+      return (entry[66] === STORAGE || entry[66] === STREAM) && entry.toString("utf16le", 0, length) === name;
+    });
   }
 
   #content(entry: Buffer): Buffer {
     const [first, size] = [entry.readUInt32LE(116), entry.readUInt32LE(120)];
     const { stream, fat, below } = this.#mini;
-    if (size >= below) return this.#chain(first).subarray(0, size);
-    const pieces = chained(first, fat).map((at) => stream.subarray(at * 64, at * 64 + 64));
-    return Buffer.concat(pieces).subarray(0, size);
+    const pieces = () => chained(first, fat).map((at) => stream.subarray(at * 64, at * 64 + 64));
+    const content = size >= below ? this.#chain(first) : Buffer.concat(size > 0 ? pieces() : []);
+    if (content.length < size) throw new RangeError("a stream breaks off");
+    return content.subarray(0, size);
   }
 
   /** Where the table lies: the first places stand in the header, the others in sectors of their own. */
@@ -162,10 +212,14 @@ class Compound {
   }
 }
 
-/** The places of a chain; one that runs in circles ends where it has been. */
+/** The places of a chain; none where it begins nowhere. @throws Error when it runs in circles, or out of the table */
 function chained(first: number, table: Uint32Array): number[] {
+  if (first === FREE) return [];
   const places = new Set<number>();
-  for (let at = first; at < table.length && !places.has(at); at = table[at] ?? END_OF_CHAIN) places.add(at);
+  for (let at = first; at !== END_OF_CHAIN; at = table[at] ?? END_OF_CHAIN) {
+    if (at >= table.length || places.has(at)) throw new RangeError("a chain without an end");
+    places.add(at);
+  }
   return [...places];
 }
 

@@ -14,12 +14,12 @@ import {
   type PDFContext,
   type PDFObject,
 } from "@cantoo/pdf-lib";
-import { withoutTellingSegments } from "./containers.ts";
+import { hasOnlyPicture, strippedJpeg } from "./containers.ts";
 import type { DocumentCopy, PictureNames } from "./document-copy.ts";
 import { namesInXmp } from "./reveals.ts";
 
 /** Keys that carry metadata wherever they stand; `PTEX.…` is what pdfTeX keeps of included documents. */
-const TELLING = /^(Metadata|PieceInfo|LastModified|Thumb|CreatorInfo|PTEX\..*)$/;
+const TELLING = /^(Metadata|PieceInfo|LastModified|Thumb|CreatorInfo|SpiderInfo|PTEX\..*)$/;
 /** What else an annotation says beside its content: whose it is, and when it was made. */
 const OF_ANNOTATIONS = ["T", "M", "CreationDate"];
 const ANNOTATIONS = new Set(
@@ -32,7 +32,7 @@ const ANNOTATIONS = new Set(
  * A PDF without its information dictionary, XMP, thumbnails, the marks of those who commented, the EXIF of its
  * photographs, and without objects that nothing refers to any more, such as earlier revisions.
  * @param tell told of each picture in it, for its own metadata
- * @throws Error when it is encrypted or broken
+ * @throws Error when it is encrypted or broken, or holds what can't be looked into: it was not read to its end then
  */
 export async function copyPdf(bytes: Buffer, tell: PictureNames): Promise<DocumentCopy> {
   const document = await PDFDocument.load(bytes, {
@@ -44,12 +44,18 @@ export async function copyPdf(bytes: Buffer, tell: PictureNames): Promise<Docume
   if (document.getPageCount() === 0) throw new Error("This document has no pages.");
   const { context } = document;
   const reached = reach(context);
+  if (reached.objects.some((object) => isUnreadable(object, context)))
+    throw new Error("This document holds what can't be looked into.");
   const names = [...namesInInfo(context), ...reached.objects.flatMap((object) => namesIn(object, context))];
   const pictures = reached.objects.map(pictureIn).filter((picture) => picture !== null);
-  for (const picture of pictures) if (withoutTellingSegments(picture)) names.push(...(await tell(picture)));
-  if (reached.objects.some(isStuck)) return { names, copy: null, stuck: true };
+  for (const picture of pictures)
+    if (strippedJpeg(picture).length < picture.length) names.push(...(await tell(picture)));
+  if (reached.objects.some(isSigned)) return { names, copy: null, stuck: true };
 
   const touched = reached.objects.map(strip).some(Boolean) || hasInfo(context) || hasLayers(bytes);
+  // XMP that something else than its own key leads to.
+  if (reach(context).objects.some(isXmp))
+    throw new Error("This document holds metadata that can't be removed.");
   if (!touched && !hasOrphans(context, reached.refs)) return { names, copy: null, stuck: false };
   return { names, copy: await write(context), stuck: false };
 }
@@ -101,7 +107,7 @@ const textOf = (object: PDFObject | undefined): string =>
 /** What XMP packets and annotations tell, in the words of the fields. */
 function namesIn(object: PDFDict | PDFStream, context: PDFContext): string[] {
   const dict = dictOf(object);
-  if (object instanceof PDFRawStream && nameAt(dict, "Type") === "Metadata")
+  if (object instanceof PDFRawStream && isXmp(object))
     return namesInXmp(Buffer.from(decodePDFRawStream(object).decode()).toString("utf8"));
   if (!isAnnotation(dict)) return [];
   const filled = OF_ANNOTATIONS.filter(
@@ -112,11 +118,32 @@ function namesIn(object: PDFDict | PDFStream, context: PDFContext): string[] {
 
 const isAnnotation = (dict: PDFDict): boolean => ANNOTATIONS.has(nameAt(dict, "Subtype"));
 
-const isStuck = (object: PDFDict | PDFStream): boolean => {
+const isXmp = (object: PDFDict | PDFStream): boolean => nameAt(dictOf(object), "Type") === "Metadata";
+
+const isSigned = (object: PDFDict | PDFStream): boolean =>
+  nameAt(dictOf(object), "Type") === "Sig" || dictOf(object).has(PDFName.of("ByteRange"));
+
+/** Files, forms in XML, films, sounds and models inside of the document, and links to files of whoever made it. */
+function isUnreadable(object: PDFDict | PDFStream, context: PDFContext): boolean {
   const dict = dictOf(object);
-  const signed = nameAt(dict, "Type") === "Sig" || dict.has(PDFName.of("ByteRange"));
-  return signed || dict.has(PDFName.of("EF")) || nameAt(dict, "Type") === "EmbeddedFile";
-};
+  const [type, subtype, action] = ["Type", "Subtype", "S"].map((key) => nameAt(dict, key));
+  const uri = textOf(context.lookup(dict.get(PDFName.of("URI"))));
+  return (
+    ["EF", "XFA"].some((key) => dict.has(PDFName.of(key))) ||
+    UNREADABLE_TYPES.has(type ?? "") ||
+    UNREADABLE_SUBTYPES.has(subtype ?? "") ||
+    (TO_FILES.has(action ?? "") && dict.has(PDFName.of("F"))) ||
+    /^\s*file:/i.test(uri) ||
+    (object instanceof PDFRawStream &&
+      filtersOf(dict).at(-1) === "JPXDecode" &&
+      !hasOnlyPicture(viewOf(object.contents)))
+  );
+}
+
+const UNREADABLE_TYPES = new Set(["EmbeddedFile", "Sound", "3D"]);
+const UNREADABLE_SUBTYPES = new Set(["Movie", "Sound", "Screen", "RichMedia", "3D", "U3D", "PRC"]);
+/** Actions that open or read another file. */
+const TO_FILES = new Set(["Launch", "GoToR", "GoToE", "ImportData", "Thread"]);
 
 /** The JPEG that a stream holds, with whatever was wrapped around it taken off. */
 function pictureIn(object: PDFDict | PDFStream): Buffer | null {
@@ -151,8 +178,8 @@ function strip(object: PDFDict | PDFStream): boolean {
 
 function stripPicture(object: PDFDict | PDFStream): boolean {
   const picture = pictureIn(object);
-  const bare = picture && withoutTellingSegments(picture);
-  if (!bare || !(object instanceof PDFRawStream)) return false;
+  const bare = picture && strippedJpeg(picture);
+  if (!bare || bare.length === picture.length || !(object instanceof PDFRawStream)) return false;
   if (filtersOf(object.dict).length > 1) object.dict.delete(PDFName.of("DecodeParms"));
   object.dict.set(PDFName.of("Filter"), PDFName.of("DCTDecode"));
   object.updateContents(new Uint8Array(bare));

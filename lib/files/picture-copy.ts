@@ -5,8 +5,8 @@ import { breaksOff, copyType } from "./containers.ts";
 
 /** More pixels than any camera of today takes are not decoded: such an image is kept as it came. */
 const MOST_PIXELS = 64_000_000;
-/** What decodes HEVC holds each pixel several times, up to 16 bytes of it. */
-const MOST_HEVC_PIXELS = 32_000_000;
+/** What decodes HEVC and what encodes AV1 hold each pixel several times, up to 16 bytes of it. */
+const MOST_HEIF_PIXELS = 32_000_000;
 const ENCODE_SECONDS = 20;
 
 // Each image is looked at once, and images come one after the other.
@@ -27,7 +27,8 @@ const ENCODERS: Record<string, ((image: Sharp) => Sharp) | undefined> = {
 /**
  * Decodes a picture and encodes it anew into `target`: upright, in sRGB, with all its frames, and without a word
  * about it. Its type is that of `copyType`.
- * @returns whether it did; not for what it can't read, for broken and too large ones, and for those of several pages
+ * @returns whether it did; not for what it can't write, for too large ones, and for those of several pages
+ * @throws Error when the picture can't be decoded to its end
  */
 export async function copyPicture(
   path: string,
@@ -35,19 +36,17 @@ export async function copyPicture(
 ): Promise<boolean> {
   const encoder = ENCODERS[copyType(mimetype)];
   if (!encoder) return false;
-  try {
-    const { width, height, pages = 1, compression, icc } = await opened(path, {}).metadata();
-    const animated = mimetype === "image/gif" || mimetype === "image/webp";
-    if (width * height * pages > MOST_PIXELS || (pages > 1 && !animated)) return false;
-    const image = compression === "hevc" ? await decodedHevc(path, icc) : opened(path, { animated });
-    await encoder(image.autoOrient().toColourspace("srgb"))
-      .timeout({ seconds: ENCODE_SECONDS })
-      .toFile(target);
-    return true;
-  } catch {
-    return false;
-  }
+  const { width, height, pages = 1, compression, icc } = await headerOf(path);
+  const animated = mimetype === "image/gif" || mimetype === "image/webp";
+  if (width * height * pages > MOST_PIXELS || (pages > 1 && !animated)) return false;
+  if (compression && width * height > MOST_HEIF_PIXELS) return false;
+  const image = compression === "hevc" ? await decodedHevc(path, icc) : opened(path, { animated });
+  await encoder(image.autoOrient().toColourspace("srgb")).timeout({ seconds: ENCODE_SECONDS }).toFile(target);
+  return true;
 }
+
+/** Reads the header only, which has no limit of pixels: what is too large is told from what is broken. */
+const headerOf = (path: string) => sharp(path, { failOn: "error", limitInputPixels: false }).metadata();
 
 const opened = (path: string, more: SharpOptions): Sharp =>
   sharp(path, { failOn: "error", sequentialRead: true, limitInputPixels: MOST_PIXELS, ...more });
@@ -62,7 +61,7 @@ async function decodedHevc(path: string, profile: Buffer | undefined): Promise<S
   const [image, ...others] = new HeifDecoder().decode(bytes);
   if (!image || others.length > 0) throw new Error("This file holds no picture, or several.");
   const [width, height] = [image.get_width(), image.get_height()];
-  if (width * height > MOST_HEVC_PIXELS) throw new Error("This picture is too large.");
+  if (width * height > MOST_HEIF_PIXELS) throw new Error("This picture is too large.");
   const data = new Uint8ClampedArray(width * height * 4);
   await new Promise<void>((resolve, reject) => {
     image.display({ data, width, height }, (shown) =>

@@ -1,8 +1,9 @@
 /**
- * `clean`: what was uploaded holds no metadata. `cleaned`: there is a copy without it. `not_cleanable`: it may
- * hold some, and stays as it is.
+ * `clean`: the whole upload was read, and holds no metadata. `cleaned`: there is a copy without it. `not_cleanable`: the
+ * upload was read and stays as it is; it may hold more than what was found. `not_inspected`: the upload could not be read
+ * to its end, so it counts as revealing everything.
  */
-export const CLEAN_STATES = ["cleaned", "clean", "not_cleanable"] as const;
+export const CLEAN_STATES = ["cleaned", "clean", "not_cleanable", "not_inspected"] as const;
 export type CleanState = (typeof CLEAN_STATES)[number];
 
 /** What a file's metadata can give away about whoever made it. Only these words are ever kept, never a value. */

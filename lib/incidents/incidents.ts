@@ -39,7 +39,7 @@ export type Doer = EventSubject & { actor: Actor; right: string; call: Call };
  * together or not at all. Files are in place before their rows can be seen. An anonymous report keeps no
  * trace of who sent it (rulings R4). What was sent before under the same key is not filed again, nor counted.
  * @throws InvalidInput when it describes more files than came; AppError FORBIDDEN when the role was lost meanwhile,
- *   UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
+ *   UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
 export async function fileReport(doer: Doer, given: NewIncident): Promise<IncidentRow> {
   // Nobody can be reached where nobody is named: a wish for it would only tell something about the sender.
@@ -61,7 +61,7 @@ export async function fileReport(doer: Doer, given: NewIncident): Promise<Incide
 async function file(doer: Doer, report: NewIncident, kept: Kept | null): Promise<IncidentRow> {
   const { actor, eventId, call } = doer;
   const descriptions = descriptionsOf(report, call.files.length);
-  const files = await keepFiles(call.files, report.anonymous ? "drop" : "seal");
+  const files = await keepFiles(call.files, { personId: actor.id, eventId, anonymous: report.anonymous });
   const incidentId = randomUUID();
   const sender = report.anonymous ? null : actor.id;
   try {

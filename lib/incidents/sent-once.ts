@@ -44,7 +44,10 @@ export function keptOf({ actor, eventId, call }: Doer, report: NewIncident): Kep
     });
   const owner = `${actor.id} ${eventId} ${given}`;
   const fields = Object.entries(report).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const files = call.files.map(({ filename, size, sha256 }) => [filename, size, sha256]);
+  // The names of an anonymous report's files are kept nowhere.
+  const files = call.files.map(({ filename, size, sha256 }) =>
+    report.anonymous ? [size, sha256] : [filename, size, sha256],
+  );
   return {
     key: keyedHash("report key", owner),
     content: keyedHash("report content", `${owner} ${JSON.stringify([fields, files])}`),

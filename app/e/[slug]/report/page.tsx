@@ -187,6 +187,7 @@ function AboutAnonymous() {
       <p>{t("anonymousKept")}</p>
       <p>{t("anonymousPrice")}</p>
       <p>{t("anonymousTraces")}</p>
+      <p>{t("anonymousFiles")}</p>
     </div>
   );
 }

@@ -149,15 +149,22 @@ type OnFile = Around & { file: RelatedFile };
 
 function Marks({ file, rights, incident }: OnFile) {
   const t = useWords("ownReport");
-  const uncleanable = file.clean === "not_cleanable";
-  if (!uncleanable && !rights.team) return null;
+  const warning = WARNINGS[file.clean];
+  if (!warning && !rights.team) return null;
   return (
     <div className="flex flex-wrap items-center gap-2">
-      {uncleanable && <Badge tone="caution">{t("notCleanable")}</Badge>}
+      {warning && <Badge tone="caution">{t(warning)}</Badge>}
       {rights.team && <TeamMarks file={file} anonymous={incident.reporterId === null} />}
     </div>
   );
 }
+
+const WARNINGS = {
+  clean: null,
+  cleaned: null,
+  not_cleanable: "notCleanable",
+  not_inspected: "notInspected",
+} as const;
 
 function TeamMarks({ file, anonymous }: { file: RelatedFile; anonymous: boolean }) {
   const t = useWords("case");

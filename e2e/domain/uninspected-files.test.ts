@@ -1,0 +1,241 @@
+import { execFileSync } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
+import { createDeflate } from "node:zlib";
+import { PDFDocument } from "@cantoo/pdf-lib";
+import sharp from "sharp";
+import { afterEach, expect, test } from "vitest";
+import { bareDocx, contentTypes, doc, docx, relations, rtf } from "#e2e/support/documents.ts";
+import { photo } from "#e2e/support/evidence.ts";
+import { heic, iphoneFilm, wav } from "#e2e/support/recordings.ts";
+import { keepFiles } from "#lib/files/evidence.ts";
+import type { UploadedFile } from "#lib/files/multipart.ts";
+import { REVEALS } from "#lib/files/reveals.ts";
+import { makeTemporaryFolder } from "#lib/files/temporary.ts";
+
+/** What becomes of files that can't be inspected: with a report that names nobody, and with any other. */
+
+const dataDir = process.env.HEED_DATA_DIR ?? "";
+const ANONYMOUS = { personId: "maya", eventId: "fair", anonymous: true };
+const NAMED = { ...ANONYMOUS, anonymous: false };
+
+async function uploaded(bytes: Buffer, filename = "Maya Castillo.bin"): Promise<UploadedFile> {
+  const file = path.join(await makeTemporaryFolder(), "upload");
+  fs.writeFileSync(file, bytes);
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return { field: "relatedFiles", filename, path: file, size: bytes.length, sha256 };
+}
+
+const stored = (): string[] => {
+  const root = path.join(dataDir, "files");
+  if (!fs.existsSync(root)) return [];
+  const entries = fs.readdirSync(root, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+};
+
+afterEach(() => {
+  for (const folder of ["files", "tmp"])
+    fs.rmSync(path.join(dataDir, folder), { recursive: true, force: true });
+});
+
+/** The processes of ours that inspect files. */
+const inspectors = (): number[] =>
+  execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(process.pid)], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line.includes("inspect.ts"))
+    .map((line) => Number.parseInt(line, 10));
+
+async function signalled(signal: NodeJS.Signals): Promise<void> {
+  await expect.poll(inspectors, { timeout: 20_000, interval: 5 }).not.toEqual([]);
+  for (const pid of inspectors()) process.kill(pid, signal);
+}
+
+async function pdf(change: (made: PDFDocument) => unknown = () => {}): Promise<Buffer> {
+  const made = await PDFDocument.create();
+  made.addPage([200, 200]);
+  made.setAuthor("Maya Castillo");
+  await change(made);
+  return Buffer.from(await made.save({ useObjectStreams: false }));
+}
+
+/** A few kilobytes that become this many megabytes. */
+async function packedZeros(megabytes: number): Promise<Buffer> {
+  const deflate = createDeflate({ level: 1 });
+  const parts: Buffer[] = [];
+  deflate.on("data", (part: Buffer) => parts.push(part));
+  for (let index = 0; index < megabytes; index += 1)
+    if (!deflate.write(Buffer.alloc(1024 * 1024))) await once(deflate, "drain");
+  deflate.end();
+  await once(deflate, "end");
+  return Buffer.concat(parts);
+}
+
+async function bomb(): Promise<Buffer> {
+  const packed = await packedZeros(900);
+  const head = `%PDF-1.7\n1 0 obj\n<< /Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length ${packed.length} >>\nstream\n`;
+  const tail =
+    "\nendstream\nendobj\n3 0 obj\n<< /Author (Maya Castillo) >>\nendobj\ntrailer\n<< /Root 2 0 R >>\n";
+  return Buffer.concat([Buffer.from(head), packed, Buffer.from(tail)]);
+}
+
+async function withBrokenOrphan(): Promise<Buffer> {
+  const whole = await pdf();
+  const at = whole.lastIndexOf("xref\n", whole.lastIndexOf("startxref") - 1);
+  return Buffer.concat([
+    whole.subarray(0, at),
+    Buffer.from("90 0 obj\n<< /A (Lantern /B >>\nendobj\n"),
+    whole.subarray(at),
+  ]);
+}
+
+/** It announces 31.9 million pixels, and holds one tile. */
+function hugeHeic(): Buffer {
+  const bytes = heic();
+  const [grid, size] = [bytes.indexOf("idat"), bytes.lastIndexOf("ispe")];
+  bytes.writeUInt16BE(5600, grid + 8);
+  bytes.writeUInt16BE(5700, grid + 10);
+  bytes.writeUInt32BE(5600, size + 8);
+  bytes.writeUInt32BE(5700, size + 12);
+  return bytes;
+}
+
+/** It announces 62 million pixels. */
+async function hugeAvif(): Promise<Buffer> {
+  const made = sharp({ create: { width: 24, height: 16, channels: 3, background: "#1e5aa0" } });
+  const bytes = await made
+    .withExif({ IFD0: { Artist: "Maya Castillo" } })
+    .avif()
+    .toBuffer();
+  const size = bytes.indexOf("ispe");
+  bytes.writeUInt32BE(8000, size + 8);
+  bytes.writeUInt32BE(7800, size + 12);
+  return bytes;
+}
+
+const withMacros = () =>
+  bareDocx({
+    "word/_rels/document.xml.rels": relations(["rId1", "vbaProject", "vbaProject.bin"]),
+    "word/vbaProject.bin": "x",
+    "[Content_Types].xml": contentTypes({
+      "word/document.xml": "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml",
+      "word/vbaProject.bin": "application/vnd.ms-office.vbaProject",
+    }),
+  });
+
+const NOT_INSPECTED: [string, () => Buffer | Promise<Buffer>][] = [
+  [
+    "a PDF that is locked with an empty password",
+    () => pdf((made) => made.encrypt({ userPassword: "", ownerPassword: "b" })),
+  ],
+  ["a PDF with a broken object that nothing refers to", withBrokenOrphan],
+  ["a PDF that fills the memory", bomb],
+  ["half a photograph", async () => (await photo()).subarray(0, -200)],
+  ["a HEIC near the largest", hugeHeic],
+  ["half a Word document", async () => (await docx()).subarray(0, -300)],
+  ["a Word document with macros", withMacros],
+  ["an RTF with a picture", () => Buffer.from(String.raw`{\rtf1{\info{\author Maya Castillo}}{\pict 4c}}`)],
+  ["half a film", () => iphoneFilm().subarray(0, 700)],
+  ["a picture in BMP", () => Buffer.concat([Buffer.from("BM"), randomBytes(100)])],
+];
+
+test.each(NOT_INSPECTED)(
+  "%s counts as revealing everything, and no anonymous report can have it",
+  async (_, make) => {
+    const bytes = await make();
+    const [named] = await keepFiles([await uploaded(bytes)], NAMED);
+    expect(named).toMatchObject({ cleanState: "not_inspected", reveals: REVEALS, originalKey: null });
+    expect(stored()).toHaveLength(1);
+    fs.rmSync(path.join(dataDir, "files"), { recursive: true });
+    // What comes before it in the report is taken back, too.
+    const both = [await uploaded(await photo()), await uploaded(bytes)];
+    await expect(keepFiles(both, ANONYMOUS)).rejects.toMatchObject({
+      code: "UNSUPPORTED_FILE_TYPE",
+      message: "File 2 can't be sent without a name.",
+    });
+    expect(stored()).toEqual([]);
+  },
+);
+
+test.each<[string, () => Buffer | Promise<Buffer>]>([
+  ["an old Word document", doc],
+  ["an RTF", rtf],
+  ["a sound of which nothing is told", () => wav()],
+  ["a film of a phone", iphoneFilm],
+  ["an AVIF that is too large", hugeAvif],
+])("%s can't be cleaned, and no anonymous report can have it", async (_, make) => {
+  const [named] = await keepFiles([await uploaded(await make())], NAMED);
+  expect(named).toMatchObject({ cleanState: "not_cleanable" });
+  fs.rmSync(path.join(dataDir, "files"), { recursive: true });
+  await expect(keepFiles([await uploaded(await make())], ANONYMOUS)).rejects.toMatchObject({
+    code: "UNSUPPORTED_FILE_TYPE",
+  });
+  expect(stored()).toEqual([]);
+});
+
+test("no report can have a file of an unknown kind", async () => {
+  for (const sender of [NAMED, ANONYMOUS])
+    await expect(keepFiles([await uploaded(randomBytes(200))], sender)).rejects.toMatchObject({
+      code: "UNSUPPORTED_FILE_TYPE",
+    });
+  expect(stored()).toEqual([]);
+});
+
+test.each([
+  ["SIGKILL", "is killed"],
+  ["SIGSTOP", "takes too long"],
+] as const)("a file whose inspection ends with %s, as it %s, was not inspected", async (signal, _how) => {
+  for (const pid of inspectors()) process.kill(pid, "SIGKILL");
+  await expect.poll(inspectors).toEqual([]);
+  // Of a few bytes, which would be a second's work.
+  const kept = keepFiles([await uploaded(await pdf())], ANONYMOUS);
+  const refused = expect(kept).rejects.toMatchObject({ code: "UNSUPPORTED_FILE_TYPE" });
+  await signalled(signal);
+  await refused;
+  expect(stored()).toEqual([]);
+  expect((await keepFiles([await uploaded(await pdf())], ANONYMOUS))[0]?.cleanState).toBe("cleaned");
+});
+
+test("a file isn't refused for what files before it did to their process", async () => {
+  await keepFiles([await uploaded(await pdf())], ANONYMOUS);
+  const kept = keepFiles([await uploaded(await pdf())], ANONYMOUS);
+  for (const pid of inspectors()) process.kill(pid, "SIGKILL");
+  expect((await kept)[0]?.cleanState).toBe("cleaned");
+});
+
+test("where too many wait, whoever sends more hears that and how long to wait, with a name or without", async () => {
+  await keepFiles([await uploaded(await pdf())], NAMED);
+  const uploads = await Promise.all(Array.from({ length: 23 }, async () => uploaded(await pdf())));
+  for (const pid of inspectors()) process.kill(pid, "SIGSTOP");
+  const waiting = uploads.slice(0, 21).map((upload) => keepFiles([upload], NAMED));
+  for (const [at, sender] of [NAMED, ANONYMOUS].entries())
+    await expect(keepFiles([uploads[21 + at] as UploadedFile], sender)).rejects.toMatchObject({
+      code: "SERVICE_UNAVAILABLE",
+      headers: { "Retry-After": "20" },
+    });
+  const other = keepFiles([await uploaded(await pdf())], { ...ANONYMOUS, personId: "nora" });
+  for (const pid of inspectors()) process.kill(pid, "SIGCONT");
+  const files = (await Promise.all(waiting)).flat();
+  expect(files.map(({ cleanState }) => cleanState)).toEqual(Array(21).fill("cleaned"));
+  expect((await other)[0]?.cleanState).toBe("cleaned");
+});
+
+test("files of an anonymous report lose their names", async () => {
+  const uploads = await Promise.all([
+    uploaded(await photo(), "Maya Castillo at home.jpg"),
+    uploaded(heic(), "IMG of Maya Castillo.HEIC"),
+    uploaded(Buffer.from("What I saw."), "by-maya-castillo.md"),
+    uploaded(await docx(), "Castillo, Maya.docx"),
+  ]);
+  const files = await keepFiles(uploads, ANONYMOUS);
+  expect(files.map(({ filename }) => filename)).toEqual([
+    "photo-1.jpg",
+    "photo-2.jpg",
+    "document-3.txt",
+    "document-4.docx",
+  ]);
+  expect(files.every(({ originalKey }) => originalKey === null)).toBe(true);
+  expect(stored()).toHaveLength(4);
+  for (const file of stored()) expect(fs.readFileSync(file).includes("Castillo")).toBe(false);
+});

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { InspectionQueue, newPatience, type Requester } from "./inspection-queue.ts";
+
+const from = (personId: string, eventId: string, leftMs = newPatience().leftMs): Requester => ({
+  personId,
+  eventId,
+  patience: { leftMs },
+});
+
+/** A queue whose work ends when it is told to, and in which order it was begun. */
+function held(limits?: ConstructorParameters<typeof InspectionQueue>[0]) {
+  const queue = new InspectionQueue(limits);
+  const begun: string[] = [];
+  let end = () => {};
+  const add = (name: string, requester: Requester) =>
+    queue.run(requester, () => {
+      begun.push(name);
+      return new Promise<void>((resolve) => (end = resolve));
+    });
+  const endOne = async () => {
+    // Work begins in a later microtask.
+    await sleep(0);
+    end();
+    await sleep(0);
+  };
+  return { add, begun, endOne };
+}
+
+const BUSY = { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": expect.stringMatching(/^[1-9]\d*$/) } };
+
+describe("the queue of files that wait for their inspection", () => {
+  it("lets events take turns, and within an event its people", async () => {
+    const { add, begun, endOne } = held();
+    const all = [
+      ["flood 1", from("flood", "fair")],
+      ["flood 2", from("flood", "fair")],
+      ["flood 3", from("flood", "fair")],
+      ["flood 4", from("flood", "fair")],
+      ["maya", from("maya", "fair")],
+      ["nora", from("nora", "fair")],
+      ["ines", from("ines", "other")],
+    ].map(([name, requester]) => add(name as string, requester as Requester));
+    for (const _ of all) await endOne();
+    await Promise.all(all);
+    expect(begun).toEqual(["flood 1", "flood 2", "ines", "maya", "nora", "flood 3", "flood 4"]);
+  });
+
+  it.each([
+    [
+      "of one person, at whichever events",
+      { person: 2, event: 9, total: 9 },
+      from("flood", "c"),
+      from("maya", "a"),
+    ],
+    ["of one event", { person: 9, event: 2, total: 9 }, from("nora", "a"), from("nora", "d")],
+    ["in all", { person: 9, event: 9, total: 2 }, from("nora", "d"), null],
+  ])("is busy where too many wait %s", async (_, limits, refused, admitted) => {
+    const { add, endOne } = held(limits);
+    const sameEvent = limits.event === 2 ? "a" : "b";
+    const all = [
+      add("1", from("ada", "z")),
+      add("2", from("flood", "a")),
+      add("3", from("flood", sameEvent)),
+    ];
+    await expect(add("4", refused)).rejects.toMatchObject(BUSY);
+    if (admitted) all.push(add("5", admitted));
+    for (const _ of all) await endOne();
+    await Promise.all(all);
+  });
+
+  it("is busy for who has waited too long, with all files of a request together, and goes on without them", async () => {
+    const { add, begun, endOne } = held();
+    const requester = from("maya", "fair");
+    const first = add("first", from("ada", "fair"));
+    const second = add("second", requester);
+    await sleep(30);
+    await endOne();
+    await endOne();
+    await Promise.all([first, second]);
+    expect(requester.patience.leftMs).toBeLessThanOrEqual(newPatience().leftMs - 25);
+    requester.patience.leftMs = 5;
+    const other = add("other", from("ada", "fair"));
+    await expect(add("third", requester)).rejects.toMatchObject(BUSY);
+    await endOne();
+    await other;
+    const last = add("last", from("ada", "fair"));
+    await endOne();
+    await last;
+    expect(begun).toEqual(["first", "second", "other", "last"]);
+  });
+
+  it("goes on after work that failed", async () => {
+    const queue = new InspectionQueue();
+    const broken = queue.run(from("ada", "fair"), () => Promise.reject(new Error("broken")));
+    const next = queue.run(from("maya", "fair"), async () => "done");
+    await expect(broken).rejects.toThrow("broken");
+    expect(await next).toBe("done");
+  });
+});

@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { neutralName } from "./neutral-names.ts";
+
+it.each([
+  ["image/jpeg", 1, "photo-1.jpg"],
+  ["image/heic", 2, "photo-2.heic"],
+  ["application/pdf", 3, "document-3.pdf"],
+  ["application/vnd.oasis.opendocument.text", 4, "document-4.odt"],
+  ["text/plain", 5, "document-5.txt"],
+  ["audio/mpeg", 6, "recording-6.mp3"],
+  ["video/quicktime", 7, "video-7.mov"],
+  ["model/unknown", 8, "file-8"],
+])("a file of %s that comes as number %i is %s", (mimetype, number, name) => {
+  expect(neutralName(mimetype, number)).toBe(name);
+});

@@ -1,0 +1,2 @@
+-- AlterEnum
+ALTER TYPE "clean_state" ADD VALUE 'not_inspected';
