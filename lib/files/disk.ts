@@ -130,8 +130,11 @@ async function probe(root: string): Promise<void> {
   try {
     await mkdir(root, { recursive: true, mode: 0o700 });
     const handle = await open(file, "wx", 0o600);
-    await handle.write("heed");
-    await handle.close();
+    try {
+      await handle.write("heed");
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     throw error instanceof AppError ? error : cannotStore(error, "disk");
   } finally {

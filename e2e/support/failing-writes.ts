@@ -1,0 +1,60 @@
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { diskStorage } from "#lib/files/disk.ts";
+import { readMultipart } from "#lib/files/multipart.ts";
+import { sealFile } from "#lib/files/seal.ts";
+
+/**
+ * Run by a test where no byte can be written to a file, with a data folder as its argument: does what uploads and the
+ * check of the storage do, and prints what failed and which descriptors are left for the garbage collector.
+ */
+
+const folder = process.argv[2] ?? "";
+const source = path.join(folder, "source");
+const left = new Set<string>();
+process.on("warning", ({ message }) => left.add(message));
+const failures: Record<string, string> = {};
+
+async function attempt(name: string, work: () => Promise<unknown>): Promise<void> {
+  failures[name] = await work().then(
+    () => "none",
+    (error: { code?: string }) => error.code ?? String(error),
+  );
+  for (const file of openFiles()) left.add(`${name}: ${path.relative(folder, file)}`);
+}
+
+const openFiles = (): string[] =>
+  fs
+    .readdirSync("/proc/self/fd")
+    .flatMap((descriptor) => {
+      try {
+        return [fs.readlinkSync(`/proc/self/fd/${descriptor}`, "utf8")];
+      } catch {
+        // The descriptor by which the folder itself was read.
+        return [];
+      }
+    })
+    .filter((file) => file.startsWith(folder));
+
+const upload = (...sizes: number[]) => {
+  const body = new FormData();
+  for (const size of sizes) body.append("relatedFiles", new Blob([Buffer.alloc(size, "a")]), "a.txt");
+  const request = new Request("http://localhost/", { method: "POST", body });
+  return readMultipart(request as never, {
+    files: { field: ["relatedFiles"], max: 2, maxBytesEach: 1_000_000, maxBytesTotal: 1_500_000 },
+    fields: { maxCount: 5, maxBytes: 1000 },
+  });
+};
+
+const storage = diskStorage(folder);
+await attempt("an upload", () => upload(400_000));
+await attempt("a small upload", () => upload(10));
+await attempt("an upload that is too large", () => upload(10, 1_200_000));
+await attempt("sealing", () =>
+  sealFile(source, path.join(folder, "sealed"), { name: "a", key: Buffer.alloc(32) }),
+);
+await attempt("the check of the storage", () => storage.check());
+(globalThis as { gc?: () => void }).gc?.();
+await sleep(50);
+process.stdout.write(JSON.stringify({ failures, left: [...left] }));
