@@ -26,3 +26,6 @@ export const USE_LOCK = 4_833_005;
 
 /** Whoever checks stored evidence holds it for a slice of the check. */
 export const EVIDENCE_CHECK_LOCK = 4_833_006;
+
+/** Whoever seals the audit log holds it, so that one process at a time goes on with each chain of seals. */
+export const AUDIT_SEAL_LOCK = 4_833_007;

@@ -112,6 +112,25 @@ export const EnvSchema = z.object({
       "one or more keys of 32 bytes in base64, newest first, separated by commas",
     )
     .optional(),
+  AUDIT_KEYS: z
+    .string()
+    .refine(
+      (text) => text.split(",").every((key) => Buffer.from(key.trim(), "base64").length === 32),
+      "one or more keys of 32 bytes in base64, newest first, separated by commas",
+    )
+    .optional(),
+  AUDIT_CHECKPOINT_URL: url(
+    ["mailto:", "https:", "http:"],
+    "mailto:audit@example.org or https://archive.example.org/heed",
+  )
+    .refine(
+      (text) => !text || !URL.canParse(text) || !isOpenlyReadable(new URL(text)),
+      "https on a public host, such as https://archive.example.org/heed",
+    )
+    .refine(
+      (text) => !text?.startsWith("mailto:") || /^mailto:[^\s@,?;:<>()"]+@[^\s@,?;:<>()"]+$/.test(text),
+      "one plain address, such as mailto:audit@example.org",
+    ),
   BACKUP_PASSPHRASE: z
     .string()
     .refine((text) => text.length >= 16, "a passphrase of at least 16 characters")

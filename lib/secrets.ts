@@ -37,6 +37,16 @@ export function evidenceKeys(env: Pick<Env, "dataDir" | "EVIDENCE_KEYS">): [Buff
   return [first, ...others];
 }
 
+/**
+ * The master keys of the audit log, newest first: those of AUDIT_KEYS, then the data key. What seals and signs is made
+ * from the first one; the others go on verifying. Makes no key, so a command in the wrong folder finds none.
+ */
+export function auditMasterKeys(env: Pick<Env, "dataDir" | "AUDIT_KEYS">): Buffer[] {
+  const given = env.AUDIT_KEYS?.split(",").map((key) => Buffer.from(key.trim(), "base64")) ?? [];
+  const data = read(fileOf(env, "data"));
+  return data === undefined ? given : [...given, Buffer.from(data, "base64url")];
+}
+
 /** The password of the embedded database. */
 export function databasePassword(env: Pick<Env, "dataDir">): string {
   return secret(env, "database");
@@ -45,11 +55,14 @@ export function databasePassword(env: Pick<Env, "dataDir">): string {
 const known = new Map<string, string>();
 
 function secret(env: Pick<Env, "dataDir">, name: SecretName): string {
-  const file = path.join(/* turbopackIgnore: true */ env.dataDir, "secrets", `${name}.key`);
+  const file = fileOf(env, name);
   const text = known.get(file) ?? read(file) ?? create(file);
   known.set(file, text);
   return text;
 }
+
+const fileOf = ({ dataDir }: Pick<Env, "dataDir">, name: SecretName): string =>
+  path.join(/* turbopackIgnore: true */ dataDir, "secrets", `${name}.key`);
 
 function read(file: string): string | undefined {
   try {

@@ -55,6 +55,20 @@ async function verify(chain: string): Promise<ChainVerdict> {
   return { chain, entries, ok: brokenAt === null, brokenAt, head: head || null };
 }
 
+/** How far a stretch of a chain fits: the last number and hash (hex), and the first number that does not fit. */
+export type Stretch = { seq: number; hash: string; brokenAt: number | null };
+
+/** Verifies the entries that follow one which is known, up to a number. */
+export async function verifyStretch(
+  chain: string,
+  after: { seq: number; hash: string },
+  upTo: number,
+): Promise<Stretch> {
+  let last: Batch = { ...after, brokenAt: null, full: true };
+  while (last.full && last.brokenAt === null) last = await verifyBatch(chain, last, upTo);
+  return { ...last, brokenAt: last.brokenAt ?? (last.seq === upTo ? null : last.seq + 1) };
+}
+
 type Standing = { seq: number; head: string; newest: number; entries: number };
 
 /** Head and entries of one moment; what is appended meanwhile is the next verification's. */

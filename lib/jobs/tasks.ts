@@ -4,6 +4,7 @@ import { issueVerification } from "#lib/accounts/email-verification.ts";
 import { issueReset } from "#lib/accounts/reset.ts";
 import { sweepCounters, sweepRows } from "#lib/accounts/sweep.ts";
 import { foldReportChanges } from "#lib/analytics/folding.ts";
+import { mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
 import { db } from "#lib/db.ts";
 import {
   beginEvidenceCheck,
@@ -133,6 +134,10 @@ export const TASKS = {
   "mail.webhookDisabled": task(z.object({ webhookId: z.uuid(), userId: z.uuid() }), ({ webhookId, userId }) =>
     mailWebhookDisabled(webhookId, userId),
   ),
+
+  /** Sends a checkpoint of the audit log to where the operator keeps them. */
+  "mail.auditCheckpoint": task(z.object({ number: z.int() }), ({ number }) => mailCheckpoint(number)),
+  postAuditCheckpoint: task(z.object({ number: z.int() }), ({ number }) => postCheckpoint(number)),
 
   /** Removes stored files whose rows are gone; queued by the transaction that deletes the rows. */
   "files.remove": task(z.object({ keys: z.array(z.uuid()) }), async ({ keys }) => {

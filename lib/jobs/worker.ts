@@ -11,6 +11,7 @@ import {
   type WorkerEvents,
 } from "graphile-worker";
 import type pg from "pg";
+import { CheckpointNotTaken } from "#lib/audit/sending.ts";
 import { openPool } from "#lib/database-client.ts";
 import { reasonOf } from "#lib/files/failures.ts";
 import { log } from "#lib/log.ts";
@@ -255,8 +256,9 @@ async function runCounted(task: string, work: () => Promise<void>): Promise<void
   } catch (error) {
     const failure = withoutContent(task, error);
     metrics()?.jobs.inc({ task, outcome: "failed" });
-    // What somebody else's server says to a webhook is told on the page of that webhook.
-    if (!(error instanceof ReceiverFailure)) await recordFailure(queue, failure.message);
+    // What somebody else's server says to a webhook, or to a checkpoint, is told on a page of its own.
+    if (!(error instanceof ReceiverFailure || error instanceof CheckpointNotTaken))
+      await recordFailure(queue, failure.message);
     throw failure;
   }
   metrics()?.jobs.inc({ task, outcome: "done" });

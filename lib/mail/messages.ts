@@ -13,6 +13,7 @@ export type Message = {
   text: string;
   html: string;
   /** English without. */ locale?: Locale;
+  attachments?: { filename: string; content: string }[];
 };
 
 type Named = { name: string; /** What the person chose; null for no choice. */ locale?: string | null };
@@ -212,6 +213,20 @@ export const webhookDisabled = (to: Named & { place: string; days: number; url: 
 export const mailTest = (to: { url: string; locale?: string | null }): Message => {
   const t = wordsFor(to);
   return compose(to, t("test.subject"), [t("test.text"), { link: to.url }]);
+};
+
+type CheckpointNumbers = { number: number; at: string; chains: number; refused: string[]; kind: string };
+
+/** Goes to the address that the operator keeps checkpoints at; it says what the attachment is for. */
+export const auditCheckpoint = ({ number, at, chains, refused, kind }: CheckpointNumbers): Message => {
+  const t = wordsFor({});
+  return compose({}, t("checkpoint.subject", { number: String(number) }), [
+    t("checkpoint.text", { number: String(number), time: at, chains }),
+    ...(kind === "restore" ? [t("checkpoint.restore")] : []),
+    ...(kind === "anchor" ? [t("checkpoint.anchor")] : []),
+    ...(refused.length > 0 ? [t("checkpoint.refused", { count: refused.length })] : []),
+    t("checkpoint.keep"),
+  ]);
 };
 
 type Spoken = Pick<Named, "locale">;

@@ -77,6 +77,11 @@ const mailOf = ({ to, message }: Letter) => ({
   subject: message.subject,
   text: message.text,
   html: message.html,
+  // Base64 gives back the very bytes, which a signature may be about.
+  attachments: message.attachments?.map((one) => ({
+    ...one,
+    contentTransferEncoding: "base64" as const,
+  })),
   // No out-of-office answers to these (RFC 3834).
   headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
 });

@@ -5,7 +5,7 @@ import { ArchiveReader } from "../backup/archive.ts";
 import { keyInBackup, missingKeys, placeDataKey, readDataKey } from "../backup/keys.ts";
 import { checkArchive, readManifest, type Manifest } from "../backup/manifest.ts";
 import { parseEnv, type Env } from "../env.ts";
-import { evidenceKeys } from "../secrets.ts";
+import { ensureSecrets, evidenceKeys } from "../secrets.ts";
 import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
 import { tryLock } from "./lock.ts";
@@ -45,7 +45,7 @@ async function restore(env: Env, from: string): Promise<void> {
   holdDataFolder(env);
   const backup = await open(from);
   await takeKeys(env, backup);
-  await intoDatabase(env, backup);
+  await intoDatabase(env, backup, { record: true });
   console.log(
     `Restored as of ${backup.manifest.takenAt}. Everybody has to sign in again. Start the service with npm start.`,
   );
@@ -61,7 +61,7 @@ async function drill(env: Env, from: string): Promise<void> {
     const keys = await keysOfDrill(env, backup, scratch);
     for (const name of ["DATABASE_URL", "S3_URL"]) delete process.env[name];
     const own = { ...env, dataDir: scratch, DATABASE_URL: undefined };
-    await intoDatabase(own, backup, keys).finally(() => (outside = existingPlace(scratch)));
+    await intoDatabase(own, backup, { keys }).finally(() => (outside = existingPlace(scratch)));
     console.log(`The backup as of ${backup.manifest.takenAt} can be restored.`);
   } finally {
     // Where root runs it, the database may lie outside of the folder.
@@ -110,11 +110,17 @@ async function keysOfDrill(env: Env, { archive, manifest }: Backup, scratch: str
   return [];
 }
 
-/** @param keys with which everything is read and opened once more from where it was restored to */
+type Restoring = {
+  /** With which everything is read and opened once more from where it was restored to. */
+  keys?: Buffer[];
+  /** Whether the audit log is to say that a backup was restored. */
+  record?: boolean;
+};
+
 async function intoDatabase(
-  env: Pick<Env, "DATABASE_URL" | "dataDir">,
+  env: Pick<Env, "DATABASE_URL" | "dataDir" | "AUDIT_KEYS">,
   { archive, manifest }: Backup,
-  keys?: Buffer[],
+  { keys, record }: Restoring,
 ): Promise<void> {
   const { url, close } = await openDatabase(env);
   try {
@@ -130,6 +136,7 @@ async function intoDatabase(
     console.log(`${rows} rows of ${manifest.tables.length} tables came back, and are as they were.`);
     if (keys) await prove(url, manifest, keys);
     await verifyChains();
+    if (record) await recordRestore(env, manifest);
   } finally {
     archive.close();
     await close();
@@ -161,4 +168,15 @@ async function verifyChains(): Promise<void> {
   } finally {
     await disconnect();
   }
+}
+
+/** Checkpoints that were signed after the backup name entries that are gone now: a signed record says why. */
+async function recordRestore(env: Pick<Env, "dataDir" | "AUDIT_KEYS">, { takenAt }: Manifest): Promise<void> {
+  ensureSecrets(env);
+  const [{ recordFreshStart }, { disconnect }] = await Promise.all([
+    import("../audit/fresh-start.ts"),
+    import("../db.ts"),
+  ]);
+  await recordFreshStart(env, { kind: "restore", backupTakenAt: takenAt }).finally(disconnect);
+  console.log("The restore is on record for audit:verify.");
 }

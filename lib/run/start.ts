@@ -100,16 +100,19 @@ async function startJobs(url: string): Promise<void> {
   const { sweepTemporary } = await import("../files/sweep.ts");
   const { startWorker } = await import("../jobs/worker.ts");
   const { startTeller } = await import("../notifications/teller.ts");
+  const { startSealer } = await import("../audit/sealer.ts");
   // What an upload left behind when the last process was killed.
   await sweepTemporary();
   const worker = await startWorker(url);
   const teller = startTeller();
+  const sealer = startSealer();
   // After the requests, before the database.
   onStop.splice(
     1,
     0,
     () => teller.stop(),
     () => worker.stop(),
+    () => sealer.stop(),
     async () => (await import("../accounts/last-use.ts")).writeLastUses(),
     async () => (await import("../db.ts")).disconnect(),
   );

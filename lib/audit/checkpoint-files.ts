@@ -1,0 +1,97 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { Checkpoint, SignedCheckpoint } from "#lib/audit/checkpoints.ts";
+
+/**
+ * Checkpoints in the data folder, beyond the reach of whoever has only the database: `audit-checkpoints/<day>.jsonl`, to
+ * which lines are only added, and `interim.json`, which is replaced and says what was sealed since the last of them.
+ */
+
+type Place = { dataDir: string };
+
+const INTERIM = "interim.json";
+
+/** Adds lines at the end of the file of the day; when it returns, they are on the disk. */
+export function appendCheckpoints(place: Place, checkpoints: readonly SignedCheckpoint[]): void {
+  if (checkpoints.length === 0) return;
+  const file = path.join(madeFolder(place), `${new Date().toISOString().slice(0, 10)}.jsonl`);
+  const text = checkpoints.map(({ line }) => `${line}\n`).join("");
+  const handle = fs.openSync(file, "a", 0o600);
+  try {
+    // A line that a crash cut off stays a line of its own.
+    fs.writeSync(handle, endsInMidLine(file) ? `\n${text}` : text);
+    fs.fsyncSync(handle);
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+function endsInMidLine(file: string): boolean {
+  const { size } = fs.statSync(file);
+  if (size === 0) return false;
+  const handle = fs.openSync(file, "r");
+  try {
+    const last = Buffer.alloc(1);
+    fs.readSync(handle, last, 0, 1, size - 1);
+    return last.toString() !== "\n";
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+/** Replaces what was sealed since the last checkpoint; removes it where nothing is given. */
+export function writeInterim(place: Place, checkpoint?: SignedCheckpoint): void {
+  const file = path.join(madeFolder(place), INTERIM);
+  if (!checkpoint) return fs.rmSync(file, { force: true });
+  const draft = `${file}.part`;
+  fs.writeFileSync(draft, `${checkpoint.line}\n`, { mode: 0o600 });
+  fs.renameSync(draft, file);
+}
+
+export const readInterim = (place: Place): string | undefined =>
+  linesOf(path.join(folderOf(place), INTERIM))[0];
+
+/** Every line of the files by day, oldest first. */
+export const readCheckpointLines = (place: Place): string[] =>
+  dayFiles(place).flatMap((file) => linesOf(file));
+
+/**
+ * The newest lines of the files by day, from the last complete checkpoint on, or all where there is none.
+ * @param read undefined for what doesn't count
+ */
+export function newestCheckpoints(
+  place: Place,
+  read: (line: string) => SignedCheckpoint | undefined,
+): SignedCheckpoint[] {
+  const newest: SignedCheckpoint[] = [];
+  for (const file of dayFiles(place).reverse()) {
+    const found = linesOf(file).flatMap((line) => read(line) ?? []);
+    const from = found.findLastIndex(({ complete }: Checkpoint) => complete);
+    newest.unshift(...found.slice(Math.max(from, 0)));
+    if (from >= 0) break;
+  }
+  return newest;
+}
+
+const folderOf = ({ dataDir }: Place): string =>
+  path.join(/* turbopackIgnore: true */ dataDir, "audit-checkpoints");
+
+function madeFolder(place: Place): string {
+  fs.mkdirSync(folderOf(place), { recursive: true, mode: 0o700 });
+  return folderOf(place);
+}
+
+function dayFiles(place: Place): string[] {
+  const folder = folderOf(place);
+  if (!fs.existsSync(folder)) return [];
+  const names = fs.readdirSync(folder).filter((name) => /^\d{4}-\d{2}-\d{2}\.jsonl$/.test(name));
+  return names.sort().map((name) => path.join(folder, name));
+}
+
+const linesOf = (file: string): string[] =>
+  fs.existsSync(file)
+    ? fs
+        .readFileSync(file, "utf8")
+        .split("\n")
+        .filter((line) => line.trim() !== "")
+    : [];

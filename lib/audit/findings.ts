@@ -1,0 +1,66 @@
+import type { ChainReport } from "#lib/audit/verify.ts";
+
+/** What an inspection of the audit log finds wrong, most telling first: the exit code is that of the first kind found. */
+export const FINDING_KINDS = {
+  /** The chain was continued on two ways, and both were signed or sealed. */
+  forked: { word: "FORKED", exitCode: 6 },
+  /** An entry is not the one that was sealed or signed. */
+  rewritten: { word: "REWRITTEN", exitCode: 4 },
+  /** An entry that was sealed or signed is gone. */
+  cut: { word: "CUT", exitCode: 5 },
+  /** Entries don't fit one another. */
+  broken: { word: "BROKEN", exitCode: 3 },
+  /** A seal or a signature that no key of this installation made. */
+  forged: { word: "FORGED", exitCode: 7 },
+  /** Seals or checkpoints are gone. */
+  missing: { word: "MISSING", exitCode: 8 },
+  /** Entries that should be sealed by now are not. */
+  unsealed: { word: "UNSEALED", exitCode: 9 },
+} as const;
+
+export type FindingKind = keyof typeof FINDING_KINDS;
+
+/** `seq` is a number of an entry, where it is about one. */
+export type Finding = { kind: FindingKind; chain: string | null; seq: number | null; text: string };
+
+export type Inspection = { findings: Finding[]; notes: string[] };
+
+/** 0 where nothing was found. */
+export function exitCodeOf(findings: readonly Finding[]): number {
+  const kinds = Object.keys(FINDING_KINDS) as FindingKind[];
+  const first = kinds.find((kind) => findings.some((finding) => finding.kind === kind));
+  return first ? FINDING_KINDS[first].exitCode : 0;
+}
+
+export const nameOfChain = (chain: string): string =>
+  chain === "system" ? "system" : `organization ${chain}`;
+
+/** Of a chain whose hashes don't fit. */
+export const brokenFinding = ({ chain, brokenAt }: ChainReport): Finding => ({
+  kind: "broken",
+  chain,
+  seq: brokenAt,
+  text: `the first entry that does not fit is number ${brokenAt}`,
+});
+
+/** A line for each chain, one for each finding, and what else is to be known. */
+export function linesOf(reports: readonly ChainReport[], { findings, notes }: Inspection): string[] {
+  const lineOf = ({ kind, text }: Finding, about: string) =>
+    `${FINDING_KINDS[kind].word.padEnd(10)}${about}${text}`;
+  const ofChains = reports.flatMap(({ chain, entries }) => {
+    const about = `${nameOfChain(chain)}: ${entries === 1 ? "1 entry" : `${entries} entries`}`;
+    const own = findings.filter((finding) => finding.chain === chain);
+    if (own.length === 0) return [`${"ok".padEnd(10)}${about}`];
+    return own.map((finding) => lineOf(finding, `${about}, `));
+  });
+  const known = new Set(reports.map(({ chain }) => chain));
+  const others = findings.filter(({ chain }) => chain === null || !known.has(chain));
+  return [
+    ...ofChains,
+    ...others.map((finding) =>
+      lineOf(finding, finding.chain === null ? "" : `${nameOfChain(finding.chain)}: `),
+    ),
+    ...(reports.length === 0 ? ["The audit log is empty."] : []),
+    ...notes,
+  ];
+}

@@ -1,0 +1,53 @@
+import { appendCheckpoints, writeInterim } from "#lib/audit/checkpoint-files.ts";
+import { digestOf, signCheckpoint, type Head, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
+import { auditKeys } from "#lib/audit/keys.ts";
+import { db } from "#lib/db.ts";
+import type { Env } from "#lib/env.ts";
+
+type FreshStart = { kind: "anchor" } | { kind: "restore"; backupTakenAt: string };
+
+/**
+ * Signs how the chains are at this moment, into the data folder, for whoever seals next: what was sealed and signed
+ * before is not expected any more. The next start of the service writes it into the database, sends it, and writes an
+ * entry about it. No service may run on the database.
+ * @throws Error when there is no key to sign with
+ */
+export async function recordFreshStart(
+  place: Pick<Env, "dataDir" | "AUDIT_KEYS">,
+  start: FreshStart,
+): Promise<SignedCheckpoint> {
+  const [key] = auditKeys(place);
+  if (!key) throw new Error("There is no key to sign with: neither secrets/data.key nor AUDIT_KEYS.");
+  const heads = await readHeads();
+  const newest = await readNewest();
+  const checkpoint = signCheckpoint(key, {
+    ...start,
+    number: (newest?.number ?? 0) + 1,
+    previous: newest ? digestOf(newest) : null,
+    at: new Date().toISOString(),
+    chains: heads.length,
+    complete: true,
+    heads,
+    refused: [],
+  });
+  appendCheckpoints(place, [checkpoint]);
+  writeInterim(place);
+  return checkpoint;
+}
+
+async function readHeads(): Promise<Head[]> {
+  const rows = await db.$queryRaw<{ chain: string; seq: bigint; hash: string }[]>`
+    select c.chain, e.seq, encode(e.hash, 'hex') as hash
+    from audit_chains c join audit_entries e on e.chain = c.chain and e.seq = c.seq order by c.chain`;
+  return rows.map((row) => ({ ...row, seq: Number(row.seq) }));
+}
+
+/** The newest checkpoint of the database; a database of an older version has none. */
+async function readNewest(): Promise<{ number: number; line: string } | undefined> {
+  const [table] = await db.$queryRaw<{ there: boolean }[]>`
+    select to_regclass('public.audit_checkpoints') is not null as there`;
+  if (!table?.there) return undefined;
+  const [row] = await db.$queryRaw<{ number: bigint; line: string }[]>`
+    select number, line from audit_checkpoints order by number desc limit 1`;
+  return row && { number: Number(row.number), line: row.line };
+}

@@ -1,0 +1,215 @@
+import { digestOf, isFreshStart, type Head, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
+import { nameOfChain, type Finding, type Inspection } from "#lib/audit/findings.ts";
+import type { Checkpoints, SealedUpTo } from "#lib/audit/inspect-seals.ts";
+import { db } from "#lib/db.ts";
+
+type Comparison = { result: Inspection; sealed: SealedUpTo; newest: Map<string, number> };
+
+/** Compares the chains with every checkpoint, and the checkpoints with one another. */
+export async function compareCheckpoints(checkpoints: Checkpoints, comparison: Comparison): Promise<void> {
+  const { result } = comparison;
+  const { database, folder, expected } = checkpoints;
+  const restores = distinct([...database, ...folder]).filter(({ kind }) => kind === "restore");
+  const all = distinct([...database, ...folder, ...expected]);
+  const standing = all.filter((one) => !restores.some((restore) => isSuperseded(one, restore)));
+  findForks(standing, result);
+  findGaps(database, result);
+  findMissing(checkpoints, restores, result);
+  findMissingSeals(standing, comparison);
+  await compareHeads(all, { ...comparison, restores });
+  noteFreshStarts(distinct([...database, ...folder]), result);
+}
+
+const distinct = (checkpoints: SignedCheckpoint[]): SignedCheckpoint[] => [
+  ...new Map(checkpoints.map((one) => [one.line, one])).values(),
+];
+
+/** Whether a checkpoint was signed after the backup was taken that was restored later: what it says is gone since. */
+const isSuperseded = (checkpoint: SignedCheckpoint, restore: SignedCheckpoint): boolean =>
+  checkpoint.at < restore.at && checkpoint.at > (restore.backupTakenAt ?? restore.at);
+
+/** Two checkpoints of one number, or two heads of one entry, that differ. */
+function findForks(checkpoints: SignedCheckpoint[], { findings }: Inspection): void {
+  const numbers = new Map<number, SignedCheckpoint>();
+  const heads = new Map<string, { head: Head; number: number }>();
+  for (const checkpoint of checkpoints) {
+    const { number, kind } = checkpoint;
+    const other = numbers.get(number);
+    if (other && kind !== "interim")
+      findings.push({
+        kind: "forked",
+        chain: null,
+        seq: null,
+        text: `there are two checkpoints with the number ${number}, signed at ${other.at} and at ${checkpoint.at}`,
+      });
+    if (kind !== "interim") numbers.set(number, checkpoint);
+    for (const head of checkpoint.heads) {
+      const known = heads.get(`${head.chain} ${head.seq}`);
+      if (known && known.head.hash !== head.hash)
+        findings.push({
+          kind: "forked",
+          chain: head.chain,
+          seq: head.seq,
+          text: `checkpoints ${known.number} and ${number} hold different entries ${head.seq}`,
+        });
+      heads.set(`${head.chain} ${head.seq}`, { head, number });
+    }
+  }
+}
+
+/** Each checkpoint of the database names the one before it. */
+function findGaps(database: SignedCheckpoint[], { findings }: Inspection): void {
+  let before: SignedCheckpoint | undefined;
+  for (const checkpoint of database) {
+    const { number, previous } = checkpoint;
+    if (number !== (before?.number ?? 0) + 1 || previous !== (before ? digestOf(before) : null))
+      findings.push({
+        kind: "missing",
+        chain: null,
+        seq: null,
+        text: `checkpoint ${number} of the database does not follow ${before ? `checkpoint ${before.number}` : "any other"}`,
+      });
+    before = checkpoint;
+  }
+}
+
+/** What was kept elsewhere has to be in the database, unless a backup was restored or a record waits for the next start. */
+function findMissing(
+  { database, folder, expected }: Checkpoints,
+  restores: SignedCheckpoint[],
+  { findings }: Inspection,
+): void {
+  const present = new Set(database.map(({ line }) => line));
+  const waiting = folder.findLast(({ kind }) => kind !== "interim");
+  const newest = database.at(-1);
+  const isWaiting = (one: SignedCheckpoint) =>
+    one === waiting && isFreshStart(one) && one.number === (newest?.number ?? 0) + 1;
+  const missing = distinct([...folder, ...expected]).filter(
+    (one) =>
+      one.kind !== "interim" &&
+      !present.has(one.line) &&
+      !isWaiting(one) &&
+      !restores.some((restore) => isSuperseded(one, restore)),
+  );
+  for (const { number, at } of missing)
+    findings.push({
+      kind: "missing",
+      chain: null,
+      seq: null,
+      text: `checkpoint ${number}, signed at ${at}, is not in the database`,
+    });
+}
+
+/** Whatever a checkpoint holds of a chain was sealed before it was signed. */
+function findMissingSeals(standing: SignedCheckpoint[], { result, newest }: Comparison): void {
+  const signed = new Map<string, { seq: number; number: number }>();
+  for (const { number, heads } of standing.filter((one) => !isFreshStart(one)))
+    for (const { chain, seq } of heads)
+      if (seq > (signed.get(chain)?.seq ?? 0)) signed.set(chain, { seq, number });
+  for (const [chain, { seq, number }] of signed) {
+    const last = newest.get(chain) ?? 0;
+    if (last >= seq) continue;
+    const rest = last === 0 ? "there is none" : `the last one is of entry ${last}`;
+    result.findings.push({
+      kind: "missing",
+      chain,
+      seq,
+      text: `the seal of entry ${seq}, which was there for checkpoint ${number}, is gone; ${rest}`,
+    });
+  }
+}
+
+type Compared = Comparison & { restores: SignedCheckpoint[] };
+
+async function compareHeads(checkpoints: SignedCheckpoint[], compared: Compared): Promise<void> {
+  const { result, sealed, restores } = compared;
+  const hashes = await readHashes(checkpoints.flatMap(({ heads }) => heads));
+  const ends = await readEnds();
+  const told = new Set<string>();
+  const good = new Map<string, number>();
+  for (const checkpoint of [...checkpoints].sort((a, b) => a.at.localeCompare(b.at)))
+    for (const head of checkpoint.heads) {
+      const found = hashes.get(keyOf(head));
+      if (found === head.hash) {
+        good.set(head.chain, Math.max(good.get(head.chain) ?? 0, head.seq));
+        continue;
+      }
+      if (restores.some((restore) => explains(restore, { checkpoint, head }))) continue;
+      const finding = differing(head, { checkpoint, found, end: ends.get(head.chain) ?? 0, sealed });
+      // The first entry that differs tells; all that follow do, too.
+      if (told.has(`${head.chain} ${finding.kind}`)) continue;
+      told.add(`${head.chain} ${finding.kind}`);
+      result.findings.push(finding);
+    }
+  // A signature vouches for an entry as a seal does.
+  for (const [chain, seq] of good) sealed.set(chain, Math.max(sealed.get(chain) ?? 0, seq));
+}
+
+/** Whether an entry is gone, or another, since a backup was restored that was taken before it was written. */
+const explains = (
+  restore: SignedCheckpoint,
+  { checkpoint, head }: { checkpoint: SignedCheckpoint; head: Head },
+): boolean =>
+  isSuperseded(checkpoint, restore) &&
+  (restore.heads.find(({ chain }) => chain === head.chain)?.seq ?? 0) < head.seq;
+
+type Difference = {
+  checkpoint: SignedCheckpoint;
+  found: string | undefined;
+  end: number;
+  sealed: SealedUpTo;
+};
+
+/** A chain that another line of seals goes on from is a fork; otherwise somebody rewrote it. */
+function differing(head: Head, { checkpoint, found, end, sealed }: Difference): Finding {
+  const { chain, seq } = head;
+  const told = `checkpoint ${checkpoint.number} of ${checkpoint.at}`;
+  const about = { chain, seq };
+  if (found === undefined)
+    return {
+      ...about,
+      kind: "cut",
+      text: `entry ${seq}, which ${told} holds, is gone; the chain ends at ${end}`,
+    };
+  const isSealed = (sealed.get(chain) ?? 0) >= seq;
+  return isSealed
+    ? { ...about, kind: "forked", text: `entry ${seq} is another than in ${told}, and both were sealed` }
+    : { ...about, kind: "rewritten", text: `entry ${seq} or one before it is not what ${told} holds` };
+}
+
+const keyOf = ({ chain, seq }: Head): string => `${chain} ${seq}`;
+
+const AT_ONCE = 5000;
+
+/** The hashes that the entries of heads have now. */
+async function readHashes(heads: Head[]): Promise<Map<string, string>> {
+  const wanted = [...new Map(heads.map((head) => [keyOf(head), head])).values()];
+  const found = new Map<string, string>();
+  for (let from = 0; from < wanted.length; from += AT_ONCE) {
+    const some = wanted.slice(from, from + AT_ONCE);
+    const rows = await db.$queryRaw<{ chain: string; seq: bigint; hash: string }[]>`
+      select e.chain, e.seq, encode(e.hash, 'hex') as hash
+      from unnest(${some.map(({ chain }) => chain)}::text[], ${some.map(({ seq }) => seq)}::bigint[]) as w(chain, seq)
+      join audit_entries e on e.chain = w.chain and e.seq = w.seq`;
+    for (const { chain, seq, hash } of rows) found.set(keyOf({ chain, seq: Number(seq), hash }), hash);
+  }
+  return found;
+}
+
+async function readEnds(): Promise<Map<string, number>> {
+  const rows = await db.$queryRaw<{ chain: string; end: bigint }[]>`
+    select c.chain, coalesce((select max(e.seq) from audit_entries e where e.chain = c.chain), 0) as end
+    from audit_chains c`;
+  return new Map(rows.map(({ chain, end }) => [chain, Number(end)]));
+}
+
+function noteFreshStarts(checkpoints: SignedCheckpoint[], { notes }: Inspection): void {
+  for (const { kind, at, backupTakenAt, number, heads } of checkpoints.filter(isFreshStart)) {
+    const chains = heads.length === 1 ? `${nameOfChain(heads[0]?.chain ?? "")}` : `${heads.length} chains`;
+    notes.push(
+      kind === "restore"
+        ? `Checkpoint ${number}: restored at ${at} from a backup of ${backupTakenAt}. What was written in between is gone (${chains} came back).`
+        : `Checkpoint ${number}: at ${at} the operator went on from the chains as they were (${chains}).`,
+    );
+  }
+}

@@ -1,0 +1,129 @@
+import { isFreshStart, readCheckpoint, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
+import { nameOfChain, type Inspection } from "#lib/audit/findings.ts";
+import { auditKeys, type AuditKey } from "#lib/audit/keys.ts";
+import { checkSeal, readSeals, type SealedEntry } from "#lib/audit/seals.ts";
+import { db } from "#lib/db.ts";
+import type { Env } from "#lib/env.ts";
+
+/** Signed by a key of ours. */
+export type Checkpoints = {
+  database: SignedCheckpoint[];
+  folder: SignedCheckpoint[];
+  expected: SignedCheckpoint[];
+};
+
+/** How far each chain is sealed as it is now. */
+export type SealedUpTo = Map<string, number>;
+
+/** `newest`: the entry of the newest seal of each chain, whether it verifies or not. */
+type InspectedSeals = { sealed: SealedUpTo; newest: Map<string, number> };
+
+type SealInput = { keys: AuditKey[]; chains: string[]; checkpoints: Checkpoints; result: Inspection };
+
+/** Verifies every seal of the chains. What a restore or an anchor took over as it was is a note. */
+export async function inspectSeals(input: SealInput): Promise<InspectedSeals> {
+  const { keys, chains, checkpoints, result } = input;
+  const inspected: InspectedSeals = { sealed: new Map(), newest: new Map() };
+  const takenOver = headsTakenOver(checkpoints);
+  for (const chain of chains) {
+    const seq = await inspectChain({ chain, keys, takenOver: takenOver.get(chain) ?? 0, result });
+    if (seq.sealed > 0) inspected.sealed.set(chain, seq.sealed);
+    inspected.newest.set(chain, seq.newest);
+  }
+  return inspected;
+}
+
+/**
+ * The number of the first sealed entry of a chain that is not as it was sealed, or whose seal was not made with our key;
+ * null where there is none.
+ */
+export async function findSealProblem(
+  chain: string,
+  place: Pick<Env, "dataDir" | "AUDIT_KEYS">,
+): Promise<number | null> {
+  const keys = auditKeys(place);
+  const result: Inspection = { findings: [], notes: [] };
+  const database = await readFreshStarts(keys);
+  const checkpoints = { database, folder: [], expected: [] };
+  await inspectSeals({ keys, chains: [chain], checkpoints, result });
+  return result.findings[0]?.seq ?? null;
+}
+
+async function readFreshStarts(keys: AuditKey[]): Promise<SignedCheckpoint[]> {
+  const rows = await db.$queryRaw<{ line: string }[]>`
+    select line from audit_checkpoints where line like '%restore%' or line like '%anchor%' order by number`;
+  const trusted = keys.map(({ publicKey }) => publicKey);
+  return rows.flatMap(({ line }) => {
+    const found = readCheckpoint(line, trusted);
+    return found?.genuine && isFreshStart(found.checkpoint) ? [found.checkpoint] : [];
+  });
+}
+
+/** Up to where the newest restore or anchor vouches for each chain, in place of the seals. */
+function headsTakenOver({ database, folder }: Checkpoints): Map<string, number> {
+  const newest = [...database, ...folder]
+    .filter(isFreshStart)
+    .sort((a, b) => a.at.localeCompare(b.at))
+    .at(-1);
+  return new Map((newest?.heads ?? []).map(({ chain, seq }) => [chain, seq]));
+}
+
+type ChainInput = { chain: string; keys: AuditKey[]; takenOver: number; result: Inspection };
+
+async function inspectChain({ chain, keys, takenOver, result }: ChainInput) {
+  let sealed = 0;
+  let newest = 0;
+  let prevMac = "";
+  let excused = 0;
+  for await (const seal of readSeals(chain)) {
+    const problem = problemOf(seal, { keys, prevMac });
+    prevMac = seal.mac;
+    newest = seal.seq;
+    if (problem && seal.seq <= takenOver && problem.kind !== "cut" && problem.kind !== "rewritten")
+      excused += 1;
+    else if (problem) result.findings.push({ ...problem, chain, seq: seal.seq });
+    else sealed = seal.seq;
+  }
+  if (excused > 0)
+    result.notes.push(
+      `${nameOfChain(chain)}: ${excused} older seals can't be verified; a restore or an anchor took over entries up to ${takenOver} as they were.`,
+    );
+  return { sealed, newest };
+}
+
+/** The first thing that is wrong with a seal. */
+function problemOf(
+  seal: SealedEntry,
+  { keys, prevMac }: { keys: AuditKey[]; prevMac: string },
+): { kind: "rewritten" | "cut" | "forged" | "missing"; text: string } | undefined {
+  const { seq, hash, entryHash, sealedAt } = seal;
+  const when = sealedAt.toISOString();
+  const verdict = checkSeal(keys, seal);
+  if (verdict === "unknown-key")
+    return { kind: "forged", text: `the seal of entry ${seq} was made with a key that is not here` };
+  if (verdict === "forged")
+    return { kind: "forged", text: `the seal of entry ${seq} was not made with our key` };
+  if (seal.prevMac !== prevMac)
+    return { kind: "missing", text: `seals before the one of entry ${seq} are gone` };
+  if (entryHash === null) return { kind: "cut", text: `entry ${seq}, sealed at ${when}, is gone` };
+  if (entryHash !== hash)
+    return { kind: "rewritten", text: `entry ${seq} or one before it is not what was sealed at ${when}` };
+  return undefined;
+}
+
+/** Until it is sealed, an entry can be changed unseen: seals that came late are told. */
+export async function noteLateSeals({ notes }: Inspection): Promise<void> {
+  const rows = await db.$queryRaw<{ chain: string; first: bigint; last: bigint; minutes: number }[]>`
+    with lag as (
+      select chain, seq, sealed_at, 1 + coalesce(lag(seq) over (partition by chain order by seq), 0) as first
+      from audit_seals
+    )
+    select distinct on (l.chain) l.chain, l.first, l.seq as last,
+      floor(extract(epoch from l.sealed_at - e.at) / 60)::int as minutes
+    from lag l join audit_entries e on e.chain = l.chain and e.seq = l.first
+    where l.sealed_at - e.at > interval '2 minutes' order by l.chain, l.sealed_at - e.at desc`;
+  for (const { chain, first, last, minutes } of rows)
+    notes.push(
+      `${nameOfChain(chain)}: entries ${first} to ${last} were sealed up to ${minutes} minutes after they were written.`,
+    );
+}

@@ -1,0 +1,66 @@
+import {
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  hkdfSync,
+  sign,
+  verify,
+  type KeyObject,
+} from "node:crypto";
+import type { Env } from "../env.ts";
+import { auditMasterKeys } from "../secrets.ts";
+
+/**
+ * The keys of the audit log (docs/decisions/036). From a master key come, each for its purpose alone (HKDF), the key of
+ * the seals and the Ed25519 key that signs checkpoints. None of them is ever in the database or in a statement.
+ */
+export type AuditKey = {
+  /** By which rows and records name the key; nothing can be made out from it. */
+  id: string;
+  /** 32 bytes in base64url: what a third party verifies checkpoints with. */
+  publicKey: string;
+  mac(text: string): Buffer;
+  sign(text: string): string;
+};
+
+/** Before a seed, it makes the DER text of an Ed25519 private key (RFC 8410). */
+const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
+
+/** The keys of this installation, newest first: the first one seals and signs. Empty where there are none. */
+export const auditKeys = (env: Pick<Env, "dataDir" | "AUDIT_KEYS">): AuditKey[] =>
+  auditMasterKeys(env).map(auditKeyOf);
+
+function auditKeyOf(master: Buffer): AuditKey {
+  const derive = (purpose: string) =>
+    Buffer.from(hkdfSync("sha256", master, "", `heed:audit:${purpose}`, 32));
+  const macKey = derive("seal");
+  const der = Buffer.concat([PKCS8_PREFIX, derive("sign")]);
+  const privateKey = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+  const publicKey = createPublicKey(privateKey).export({ format: "jwk" }).x ?? "";
+  return {
+    id: createHash("sha256").update(publicKey).digest("hex").slice(0, 16),
+    publicKey,
+    mac: (text) => createHmac("sha256", macKey).update(text).digest(),
+    sign: (text) => sign(null, Buffer.from(text), privateKey).toString("base64url"),
+  };
+}
+
+/** Whether the owner of a public key signed exactly this text. */
+export function isSignedBy(publicKey: string, text: string, signature: string): boolean {
+  const key = publicKeyOf(publicKey);
+  return key !== undefined && verify(null, Buffer.from(text), key, Buffer.from(signature, "base64url"));
+}
+
+/** The public key as a PEM text, for openssl and other programs. */
+export const pemOf = (publicKey: string): string =>
+  publicKeyOf(publicKey)?.export({ format: "pem", type: "spki" }).toString() ?? "";
+
+/** Undefined when it is no Ed25519 public key. */
+function publicKeyOf(x: string): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+  } catch {
+    return undefined;
+  }
+}

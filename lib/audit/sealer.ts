@@ -1,0 +1,324 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { AUDIT_SEAL_LOCK } from "#lib/advisory-locks.ts";
+import { audit } from "#lib/audit/audit.ts";
+import { appendCheckpoints, writeInterim } from "#lib/audit/checkpoint-files.ts";
+import { signCheckpoint, type Head, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
+import { auditKeys, type AuditKey } from "#lib/audit/keys.ts";
+import { catchUp, fold, loadKnown, SealingRefused, type Known } from "#lib/audit/known.ts";
+import { checkSeal, makeSeal, type Seal } from "#lib/audit/seals.ts";
+import { verifyStretch } from "#lib/audit/verify.ts";
+import { sqlTransaction } from "#lib/db.ts";
+import { env } from "#lib/env.ts";
+import { reasonOf } from "#lib/files/failures.ts";
+import { enqueue } from "#lib/jobs/enqueue.ts";
+import { log } from "#lib/log.ts";
+import type { Sql } from "#lib/sql.ts";
+
+/**
+ * Seals the audit log and signs its checkpoints (docs/decisions/036). The database computes the hashes when entries are
+ * written, in one statement; a few seconds later this puts a seal on the newest hash of each chain, with a key that the
+ * database never sees.
+ */
+
+const SEAL_INTERVAL_MS = 5000;
+const CHECKPOINT_INTERVAL_MS = 3600_000;
+/** Entries of one chain after which a checkpoint comes before its hour. */
+const CHECKPOINT_ENTRIES = 1000;
+/** A chain that was refused is looked at again after this long. */
+const RETRY_REFUSED_MS = 600_000;
+/** A long chain that was never sealed, and many of them, take several rounds: a transaction stays open meanwhile. */
+const ENTRIES_AT_ONCE = 20_000;
+const LONGEST_ROUND_MS = 5000;
+const STOP_MS = 10_000;
+
+export type Sealer = {
+  /** Seals what there is, and looks no more. */
+  stop(): Promise<void>;
+};
+
+/** Seals in this process until it is stopped. Of several processes on one database, one seals at a time. */
+export function startSealer(): Sealer {
+  const rounds = new SealRounds();
+  const stopped = new AbortController();
+  let lastProblem = "";
+  const round = async () => {
+    const problem = await rounds.seal().then(
+      () => "",
+      (error: unknown) => (error instanceof SealingRefused ? error.message : reasonOf(error)),
+    );
+    if (problem && problem !== lastProblem)
+      log.error({ source: "audit", reason: problem }, "the audit log can't be sealed");
+    lastProblem = problem;
+  };
+  const sealing = (async () => {
+    while (!stopped.signal.aborted) {
+      await round();
+      await sleep(SEAL_INTERVAL_MS, undefined, { signal: stopped.signal }).catch(() => {});
+    }
+    await round();
+  })();
+  return {
+    stop: async () => {
+      stopped.abort();
+      await Promise.race([sealing, sleep(STOP_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+type Round = { seals: Seal[]; checkpoint: SignedCheckpoint | undefined };
+
+/** One round after the other; what is known of the chains is kept between them. */
+export class SealRounds {
+  #known: Known | undefined;
+  readonly #refused = new Map<string, { reason: string; until: number }>();
+
+  /**
+   * Seals what was written since the last round, and makes a checkpoint when one is due.
+   * @param force whether a checkpoint is due in any case
+   * @throws SealingRefused when the checkpoints are not as they were
+   */
+  async seal({ force = false } = {}): Promise<void> {
+    try {
+      const known = (this.#known ??= await loadKnown(env()));
+      const round = await sqlTransaction((tx) => this.#sealUnderLock(tx, known, force));
+      if (round) this.#finish(known, round);
+    } catch (error) {
+      // Whether it was committed isn't known: what is known of the chains is read anew.
+      this.#known = undefined;
+      throw error;
+    }
+  }
+
+  async #sealUnderLock(tx: Sql, known: Known, force: boolean): Promise<Round | undefined> {
+    const [lock] = await tx.$queryRaw<{ mine: boolean }[]>`
+      select pg_try_advisory_xact_lock(${AUDIT_SEAL_LOCK}::bigint) as mine`;
+    if (!lock?.mine) return undefined;
+    const keys = auditKeys(env());
+    const [key] = keys;
+    if (!key) throw new SealingRefused("there is no key for it");
+    await catchUp(tx, known);
+    const { pending } = known;
+    if (pending) await applyFreshStart(tx, keys, pending);
+    const seals = await this.#sealChains(tx, known, keys);
+    const checkpoint = pending ? undefined : await this.#makeCheckpoint(tx, { known, keys, seals, force });
+    const made = pending ?? checkpoint;
+    if (made) await keep(tx, made);
+    return { seals, checkpoint: made };
+  }
+
+  /** Once it is committed: what is known, and the files of this data folder. */
+  #finish(known: Known, { seals, checkpoint }: Round): void {
+    const place = env();
+    const isNew = checkpoint !== undefined && checkpoint !== known.pending;
+    appendCheckpoints(place, isNew ? [...known.uncopied, checkpoint] : known.uncopied);
+    known.uncopied = [];
+    if (checkpoint) fold(known, checkpoint);
+    known.pending = undefined;
+    for (const { chain, seq, hash } of seals) known.heads.set(chain, { chain, seq, hash });
+    if (checkpoint) writeInterim(place);
+    if (seals.some(({ chain, seq }) => known.checkpointed.get(chain) !== seq))
+      writeInterim(place, interimOf(known));
+  }
+
+  async #sealChains(tx: Sql, known: Known, keys: AuditKey[]): Promise<Seal[]> {
+    const grown = (await readGrown(tx)).filter(({ chain }) => !this.#isRefused(chain));
+    const changed = await findChanged(
+      tx,
+      grown.flatMap(({ chain }) => known.heads.get(chain) ?? []),
+    );
+    const seals: Seal[] = [];
+    const end = performance.now() + LONGEST_ROUND_MS;
+    for (const one of grown) {
+      if (performance.now() > end) break;
+      const reason = changed.has(one.chain) ? "it is not as it was sealed" : refusalOf(one, known, keys);
+      const seal = reason ?? (await sealChain(one, keys));
+      if (typeof seal === "string") this.#refuse(one.chain, seal);
+      else seals.push(seal);
+    }
+    await writeSeals(tx, seals);
+    return seals;
+  }
+
+  #isRefused = (chain: string): boolean => (this.#refused.get(chain)?.until ?? 0) > Date.now();
+
+  #refuse(chain: string, reason: string): void {
+    if (this.#refused.get(chain)?.reason !== reason)
+      log.error({ source: "audit", chain, reason }, "a chain of the audit log can't be sealed");
+    this.#refused.set(chain, { reason, until: Date.now() + RETRY_REFUSED_MS });
+  }
+
+  async #makeCheckpoint(
+    tx: Sql,
+    { known, keys, seals, force }: { known: Known; keys: AuditKey[]; seals: Seal[]; force: boolean },
+  ): Promise<SignedCheckpoint | undefined> {
+    const [key] = keys;
+    if (!key || !(force || isDue(known, seals))) return undefined;
+    for (const chain of await findChanged(tx, [...known.heads.values()]))
+      this.#refuse(chain, "it is not as it was sealed");
+    const sealed = await readSealedChains(tx);
+    const at = new Date().toISOString();
+    const complete = known.completeDay !== at.slice(0, 10);
+    const isRefused = ({ chain, seal }: SealedChain) =>
+      this.#isRefused(chain) || (seal !== null && checkSeal(keys, seal) !== "genuine");
+    // What was written a moment ago, and isn't sealed yet, is the next one's.
+    const chains = sealed.filter((one) => one.seal || isRefused(one));
+    if (chains.length === 0) return undefined;
+    const heads = chains
+      .filter((one) => !isRefused(one))
+      .flatMap(({ seal }) => (seal ? [{ chain: seal.chain, seq: seal.seq, hash: seal.hash }] : []))
+      .filter(({ chain, seq }) => complete || known.checkpointed.get(chain) !== seq);
+    return signCheckpoint(key, {
+      kind: "periodic",
+      number: (known.newest?.number ?? 0) + 1,
+      previous: known.newest?.digest ?? null,
+      at,
+      chains: chains.length,
+      complete,
+      heads,
+      refused: chains.filter(isRefused).map(({ chain }) => chain),
+    });
+  }
+}
+
+const isDue = ({ newest, checkpointed }: Known, seals: Seal[]): boolean =>
+  newest === undefined ||
+  Date.now() - newest.at.getTime() >= CHECKPOINT_INTERVAL_MS ||
+  seals.some(({ chain, seq }) => seq - (checkpointed.get(chain) ?? 0) >= CHECKPOINT_ENTRIES);
+
+/** What was sealed since the newest checkpoint. */
+function interimOf({ heads, checkpointed, newest }: Known): SignedCheckpoint | undefined {
+  const [key] = auditKeys(env());
+  if (!key) return undefined;
+  return signCheckpoint(key, {
+    kind: "interim",
+    number: newest?.number ?? 0,
+    previous: newest?.digest ?? null,
+    at: new Date().toISOString(),
+    chains: heads.size,
+    complete: false,
+    heads: [...heads.values()].filter(({ chain, seq }) => checkpointed.get(chain) !== seq),
+    refused: [],
+  });
+}
+
+type SealedChain = { chain: string; seq: number; seal: Seal | null };
+type SealRow = {
+  chain: string;
+  seq: bigint;
+  sealSeq: bigint | null;
+  hash: string;
+  sealedAt: Date;
+  prevMac: string;
+  mac: string;
+  keyId: string;
+};
+
+const toSealedChain = ({ chain, seq, sealSeq, ...seal }: SealRow): SealedChain => ({
+  chain,
+  seq: Number(seq),
+  seal: sealSeq === null ? null : { chain, seq: Number(sealSeq), ...seal },
+});
+
+/** Chains whose newest entry is not the one that was sealed last. */
+const readGrown = (tx: Sql): Promise<SealedChain[]> => readSealedChains(tx, { grown: true });
+
+/** Every chain with its newest seal. */
+async function readSealedChains(tx: Sql, { grown = false } = {}): Promise<SealedChain[]> {
+  const rows = await tx.$queryRaw<SealRow[]>`
+    select c.chain, c.seq, s.seq as "sealSeq", encode(s.hash, 'hex') as hash, s.sealed_at as "sealedAt",
+      encode(s.prev_mac, 'hex') as "prevMac", encode(s.mac, 'hex') as mac, s.key_id as "keyId"
+    from audit_chains c left join lateral (
+      select * from audit_seals s where s.chain = c.chain order by s.seq desc limit 1
+    ) s on true
+    where c.seq > 0 and (not ${grown} or c.seq is distinct from s.seq) order by c.chain`;
+  return rows.map(toSealedChain);
+}
+
+/** The chains of those heads that the database no longer has as they were. */
+async function findChanged(tx: Sql, heads: Head[]): Promise<Set<string>> {
+  if (heads.length === 0) return new Set();
+  const rows = await tx.$queryRaw<{ chain: string }[]>`
+    select k.chain
+    from unnest(${heads.map(({ chain }) => chain)}::text[], ${heads.map(({ seq }) => seq)}::bigint[],
+      ${heads.map(({ hash }) => hash)}::text[]) as k(chain, seq, hash)
+    left join audit_entries e on e.chain = k.chain and e.seq = k.seq
+    where encode(e.hash, 'hex') is distinct from k.hash`;
+  return new Set(rows.map(({ chain }) => chain));
+}
+
+/** Why a chain is not to be sealed; undefined where it is. */
+function refusalOf({ chain, seq, seal }: SealedChain, known: Known, keys: AuditKey[]): string | undefined {
+  if (!seal) return known.heads.has(chain) ? "its seals are gone" : undefined;
+  if (seq < seal.seq) return "it is shorter than it was sealed";
+  const verdict = checkSeal(keys, seal);
+  if (verdict === "unknown-key") return "its last seal was made with a key that is not here";
+  return verdict === "forged" ? "its last seal was not made with our key" : undefined;
+}
+
+/** @returns why not, where its entries don't fit what was sealed */
+async function sealChain({ chain, seq, seal }: SealedChain, [key]: AuditKey[]): Promise<Seal | string> {
+  const from = seal ? { seq: seal.seq, hash: seal.hash } : { seq: 0, hash: "" };
+  const upTo = Math.min(seq, from.seq + ENTRIES_AT_ONCE);
+  const { hash, brokenAt } = await verifyStretch(chain, from, upTo);
+  if (brokenAt !== null || !key) return `its entry ${brokenAt} does not fit`;
+  return makeSeal(key, { chain, seq: upTo, hash, sealedAt: new Date(), prevMac: seal?.mac ?? "" });
+}
+
+async function writeSeals(tx: Sql, seals: Seal[]): Promise<void> {
+  if (seals.length === 0) return;
+  const column = <Name extends keyof Seal>(name: Name) => seals.map((seal) => seal[name]);
+  await tx.$executeRaw`
+    insert into audit_seals (chain, seq, hash, prev_mac, mac, key_id, sealed_at)
+    select chain, seq, decode(hash, 'hex'), decode(prev_mac, 'hex'), decode(mac, 'hex'), key_id, sealed_at
+    from unnest(${column("chain")}::text[], ${column("seq")}::bigint[], ${column("hash")}::text[],
+      ${column("prevMac")}::text[], ${column("mac")}::text[], ${column("keyId")}::text[],
+      ${column("sealedAt").map((at) => at.toISOString())}::timestamptz[])
+      as s(chain, seq, hash, prev_mac, mac, key_id, sealed_at)
+    on conflict (chain, seq) do update set hash = excluded.hash, prev_mac = excluded.prev_mac, mac = excluded.mac,
+      key_id = excluded.key_id, sealed_at = excluded.sealed_at`;
+}
+
+/** Keeps a checkpoint in the database, and has it sent where the operator wants it. */
+async function keep(tx: Sql, checkpoint: SignedCheckpoint): Promise<void> {
+  const { number, at, line, kind } = checkpoint;
+  await tx.$executeRaw`
+    insert into audit_checkpoints (number, at, line) values (${number}::bigint, ${new Date(at)}::timestamptz, ${line})`;
+  const url = env().AUDIT_CHECKPOINT_URL;
+  if (url)
+    await enqueue(tx, url.startsWith("mailto:") ? "mail.auditCheckpoint" : "postAuditCheckpoint", { number });
+  if (kind !== "restore" && kind !== "anchor") return;
+  await audit(tx, {
+    action: kind === "restore" ? "audit.restore" : "audit.anchor",
+    actorId: null,
+    right: "service",
+    object: { type: "audit", id: null },
+    data: {
+      checkpoint: number,
+      at,
+      ...(checkpoint.backupTakenAt ? { backupTakenAt: checkpoint.backupTakenAt } : {}),
+    },
+  });
+}
+
+/**
+ * After a restore, or where the operator goes on from the chains as they are, the chains are sealed as the record says,
+ * whatever the seals were; what no longer fits the record stays unsealed.
+ */
+async function applyFreshStart(tx: Sql, keys: AuditKey[], { heads }: SignedCheckpoint): Promise<void> {
+  const [key] = keys;
+  if (!key) return;
+  await tx.$executeRaw`
+    delete from audit_seals s where not exists (
+      select 1 from unnest(${heads.map(({ chain }) => chain)}::text[], ${heads.map(({ seq }) => seq)}::bigint[])
+        as h(chain, seq) where h.chain = s.chain and s.seq <= h.seq)`;
+  const former = new Map((await readSealedChains(tx)).map(({ chain, seal }) => [chain, seal]));
+  const changed = await findChanged(tx, heads);
+  const seals = heads.flatMap(({ chain, seq, hash }) => {
+    const seal = former.get(chain);
+    const isSealed = seal?.seq === seq && seal.hash === hash && checkSeal(keys, seal) === "genuine";
+    if (isSealed || changed.has(chain)) return [];
+    const prevMac = (seal?.seq === seq ? seal.prevMac : seal?.mac) ?? "";
+    return [makeSeal(key, { chain, seq, hash, sealedAt: new Date(), prevMac })];
+  });
+  await writeSeals(tx, seals);
+}
