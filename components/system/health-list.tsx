@@ -15,7 +15,7 @@ export function HealthList({ health }: Props) {
   const t = useWords("system");
   const locale = useLocale();
   const listed = useListed();
-  const { database, storage, evidence, mail, jobs, backup, disk } = health;
+  const { database, storage, evidence, mail, jobs, backup, audit, disk } = health;
   const problemOf = ({ failedTries, failingSince, lag }: Queue) =>
     failedTries > 0 && failingSince
       ? t("triesFailed", { count: failedTries, time: exactTime(new Date(failingSince), locale) })
@@ -79,6 +79,34 @@ export function HealthList({ health }: Props) {
             ? t("backupAt", { time: exactTime(new Date(backup.lastAt), locale) })
             : t("backupNever")}
         </p>
+      </Part>
+      <Part name={t("auditLog")} ok={audit.status === "ok"}>
+        <p>
+          {audit.lastCheckpointAt
+            ? t("auditCheckpoint", { time: exactTime(new Date(audit.lastCheckpointAt), locale) })
+            : t("auditNoCheckpoint")}
+        </p>
+        {audit.unsealedChains > 0 && (
+          <p className="text-danger">{t("auditUnsealed", { count: audit.unsealedChains })}</p>
+        )}
+        <p className="text-muted">
+          {audit.destination === null
+            ? t("auditStaysHere")
+            : audit.lastSentAt
+              ? t("auditSent", {
+                  destination: audit.destination,
+                  time: exactTime(new Date(audit.lastSentAt), locale),
+                })
+              : t("auditNotSent", { destination: audit.destination })}
+        </p>
+        {audit.destination !== null && audit.unsent > 0 && audit.oldestUnsentAt && (
+          <p className={audit.status === "ok" ? "text-muted" : "text-danger"}>
+            {t("auditUnsent", {
+              count: audit.unsent,
+              time: exactTime(new Date(audit.oldestUnsentAt), locale),
+            })}
+          </p>
+        )}
       </Part>
       <Part name={t("disk")} ok={disk ? disk.status === "ok" : null}>
         <p>

@@ -586,6 +586,15 @@ describe("the health of the installation", () => {
         queues: listOf(record({ queue: exactly("mail", "webhooks", "maintenance"), ...queue })),
       }),
       backup: record({ lastAt: exactly(null) }),
+      audit: record({
+        status: exactly("ok"),
+        lastCheckpointAt: orNull(time),
+        unsealedChains: exactly(0),
+        destination: exactly(null),
+        lastSentAt: exactly(null),
+        unsent: exactly(0),
+        oldestUnsentAt: exactly(null),
+      }),
       disk: record({ status: exactly("ok", "failed"), freeBytes: count, totalBytes: count }),
       warnings: listOf(
         record({ warning: exactly("localModeReachedFromElsewhere", "unknownProxy"), seenAt: time }),

@@ -15,23 +15,18 @@ import { QUEUES, type Queue } from "#lib/jobs/queues.ts";
  * fails nothing else. No address, path or secret is in it.
  */
 export async function readHealth(): Promise<HealthRecord> {
-  const [database, files, evidence, queue, backup, disk, warnings] = await Promise.all([
+  const [database, files, evidence, queue, backup, audit, disk, warnings] = await Promise.all([
     databaseHealth(),
     storageHealth(),
     evidenceHealth(),
     queueHealth(),
     lastBackup(),
+    auditHealth(),
     diskHealth(),
     recentExposure(),
   ]);
-  const parts = [
-    database.status,
-    files.status,
-    evidence.status,
-    queue.mail.status,
-    queue.jobs.status,
-    disk?.status ?? "ok",
-  ];
+  const checked = [database, files, evidence, queue.mail, queue.jobs, audit, disk];
+  const parts = checked.map((part) => part?.status ?? "ok");
   return {
     status: parts.every((status) => status === "ok") ? "ok" : "failed",
     version: packageFile.version,
@@ -44,6 +39,7 @@ export async function readHealth(): Promise<HealthRecord> {
     mail: { configured: env().SMTP_URL !== undefined, ...queue.mail },
     jobs: queue.jobs,
     backup,
+    audit,
     disk,
     warnings,
   };
@@ -195,6 +191,53 @@ async function lastBackup(): Promise<HealthRecord["backup"]> {
     select value from installation_facts where key = 'last-backup'`;
   return { lastAt: row ? new Date(row.value) : null };
 }
+
+const LONGEST_UNSEALED = "2 minutes";
+/** They come each hour. */
+const LONGEST_WITHOUT_CHECKPOINT_MS = 2 * 3600_000;
+const LONGEST_UNSENT_MS = 3600_000;
+
+async function auditHealth(): Promise<HealthRecord["audit"]> {
+  type Row = Pick<HealthRecord["audit"], "lastCheckpointAt" | "unsealedChains" | "lastSentAt" | "unsent"> & {
+    oldestUnsentAt: Date | null;
+  };
+  const [row] = await db.$queryRaw<Row[]>`
+    select (select max(at) from audit_checkpoints) as "lastCheckpointAt",
+      (select max(sent_at) from audit_checkpoints) as "lastSentAt",
+      (select count(*)::int from audit_chains c
+        left join lateral (
+          select seq from audit_seals s where s.chain = c.chain order by s.seq desc limit 1
+        ) s on true
+        left join audit_entries e on e.chain = c.chain and e.seq = coalesce(s.seq, 0) + 1
+        where c.seq < s.seq or e.at < now() - ${LONGEST_UNSEALED}::interval) as "unsealedChains",
+      count(j.id)::int as unsent, min(j.created_at) as "oldestUnsentAt"
+    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+    where t.identifier in ('mail.auditCheckpoint', 'postAuditCheckpoint')`;
+  const { lastCheckpointAt, unsealedChains, lastSentAt, unsent, oldestUnsentAt } = row ?? NOTHING_SEALED;
+  const url = env().AUDIT_CHECKPOINT_URL;
+  const ageOf = (time: Date | string | null) => (time ? Date.now() - new Date(time).getTime() : 0);
+  const isFine =
+    unsealedChains === 0 &&
+    ageOf(lastCheckpointAt) < LONGEST_WITHOUT_CHECKPOINT_MS &&
+    (!url || ageOf(oldestUnsentAt) < LONGEST_UNSENT_MS);
+  return {
+    status: isFine ? "ok" : "failed",
+    lastCheckpointAt,
+    unsealedChains,
+    destination: url ? (url.startsWith("mailto:") ? "mail" : "web") : null,
+    lastSentAt,
+    unsent,
+    oldestUnsentAt,
+  };
+}
+
+const NOTHING_SEALED = {
+  lastCheckpointAt: null,
+  unsealedChains: 0,
+  lastSentAt: null,
+  unsent: 0,
+  oldestUnsentAt: null,
+};
 
 /** Below this uploads, and a database on the same disk, are about to fail. */
 const LEAST_FREE_BYTES = 512 * 1024 * 1024;

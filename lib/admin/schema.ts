@@ -281,6 +281,19 @@ export const Health = z.object({
   }),
   /** When the last whole backup was taken by `npm run backup`; null when none ever was. */
   backup: z.object({ lastAt: time.nullable() }),
+  /** The seals and checkpoints of the audit log. */
+  audit: z.object({
+    /** Failed while entries stay unsealed, checkpoints don't come, or those that should be sent are not taken. */
+    status: check,
+    lastCheckpointAt: time.nullable(),
+    /** Chains with entries that should be sealed by now. */
+    unsealedChains: z.int(),
+    /** Where checkpoints are sent; null where they stay on this machine. */
+    destination: z.enum(["mail", "web"]).nullable(),
+    lastSentAt: time.nullable(),
+    unsent: z.int(),
+    oldestUnsentAt: time.nullable(),
+  }),
   /** Of the volume that the data folder is on; null where the system doesn't tell. */
   disk: z.object({ status: check, freeBytes: z.int(), totalBytes: z.int() }).nullable(),
   /** What requests of the last 24 hours show to be set up wrongly. */

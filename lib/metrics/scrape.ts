@@ -28,7 +28,7 @@ async function installation(): Promise<string> {
     new Gauge({ name, help, registers: [registry] }).set(value);
   tell("heed_database_up", "1 while the database answers.", health ? 1 : 0);
   if (!health) return registry.metrics();
-  const { mail, jobs, disk, backup, evidence } = health;
+  const { mail, jobs, disk, backup, evidence, audit } = health;
   tell("heed_mail_waiting", "Mails that wait to be sent.", mail.waiting);
   tell("heed_mail_oldest_seconds", "Since when the oldest mail that nobody has come to is due.", mail.lag);
   tell(
@@ -54,6 +54,14 @@ async function installation(): Promise<string> {
   tell("heed_evidence_checked_timestamp_seconds", "When all evidence was last checked; 0: never.", checked);
   const taken = backup.lastAt ? new Date(backup.lastAt).getTime() / 1000 : 0;
   tell("heed_last_backup_timestamp_seconds", "When the last whole backup was taken; 0: never.", taken);
+  const signed = audit.lastCheckpointAt ? new Date(audit.lastCheckpointAt).getTime() / 1000 : 0;
+  tell(
+    "heed_audit_checkpoint_timestamp_seconds",
+    "When the last audit checkpoint was signed; 0: never.",
+    signed,
+  );
+  tell("heed_audit_checkpoints_unsent", "Audit checkpoints that wait to be sent.", audit.unsent);
+  tell("heed_audit_unsealed_chains", "Chains of the audit log that can't be sealed.", audit.unsealedChains);
   return registry.metrics();
 }
 

@@ -1,0 +1,111 @@
+import fs from "node:fs";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { readHealth } from "#lib/admin/health.ts";
+import { audit } from "#lib/audit/audit.ts";
+import { SealRounds } from "#lib/audit/sealer.ts";
+import { CheckpointNotTaken, mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
+import { db, transaction } from "#lib/db.ts";
+import { env } from "#lib/env.ts";
+import { ensureSecrets } from "#lib/secrets.ts";
+
+/** Where signed checkpoints of the audit log are sent. */
+
+ensureSecrets(env());
+const received: { authorization: string | undefined; body: string }[] = [];
+let status = 200;
+const server = http.createServer((request, response) => {
+  let body = "";
+  request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
+  request.on("end", () => {
+    received.push({ authorization: request.headers.authorization, body });
+    response.writeHead(status).end("taken, or not");
+  });
+});
+beforeAll(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)));
+afterAll(() => void server.close());
+
+const rounds = new SealRounds();
+const sendTo = (url: string) => Object.assign(env(), { AUDIT_CHECKPOINT_URL: url });
+const receiver = () => `http://heed:s%2Fcret@127.0.0.1:${(server.address() as AddressInfo).port}/`;
+
+/** @returns number and line of a new checkpoint */
+async function checkpoint(): Promise<{ number: number; line: string; sentAt: Date | null }> {
+  await transaction((tx) =>
+    audit(tx, {
+      action: "mail.test",
+      actorId: null,
+      right: "service",
+      object: { type: "mail", id: null },
+    }),
+  );
+  await rounds.seal({ force: true });
+  return newest();
+}
+
+async function newest() {
+  const rows = await db.$queryRaw<{ number: bigint; line: string; sentAt: Date | null }[]>`
+    select number, line, sent_at as "sentAt" from audit_checkpoints order by number desc limit 1`;
+  const [row] = rows;
+  return { number: Number(row?.number), line: row?.line ?? "", sentAt: row?.sentAt ?? null };
+}
+
+const queued = () =>
+  db.$queryRaw<{ task: string; payload: unknown }[]>`
+    select t.identifier as task, j.payload from graphile_worker._private_jobs j
+    join graphile_worker._private_tasks t on t.id = j.task_id order by j.id`;
+
+beforeEach(async () => {
+  received.length = 0;
+  status = 200;
+  await db.$executeRaw`delete from graphile_worker._private_jobs`;
+});
+
+test("a checkpoint is queued once, and posted as it was signed", async () => {
+  sendTo(receiver());
+  const { number, line } = await checkpoint();
+  expect(await queued()).toEqual([{ task: "postAuditCheckpoint", payload: { number } }]);
+  await postCheckpoint(number);
+  await postCheckpoint(number);
+  const authorization = `Basic ${Buffer.from("heed:s/cret").toString("base64")}`;
+  expect(received).toEqual([{ authorization, body: `${line}\n` }]);
+  expect((await newest()).sentAt).not.toBeNull();
+});
+
+test("a checkpoint that the receiver refuses is not sent, and is tried again", async () => {
+  sendTo(receiver());
+  const { number } = await checkpoint();
+  status = 500;
+  await expect(postCheckpoint(number)).rejects.toThrow(CheckpointNotTaken);
+  expect((await newest()).sentAt).toBeNull();
+  await db.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '2 hours'`;
+  const { audit: health } = await readHealth();
+  expect(health).toMatchObject({ status: "failed", destination: "web", unsent: 1, unsealedChains: 0 });
+});
+
+test("a checkpoint is mailed with its line attached", async () => {
+  sendTo("mailto:auditor@example.org");
+  const { number, line } = await checkpoint();
+  expect(await queued()).toEqual([{ task: "mail.auditCheckpoint", payload: { number } }]);
+  await mailCheckpoint(number);
+  const outbox = path.join(env().dataDir, "outbox");
+  const [name = ""] = fs.readdirSync(outbox);
+  const mail = fs.readFileSync(path.join(outbox, name), "utf8");
+  expect(mail).toContain("To: auditor@example.org");
+  expect(mail).toContain(`Subject: Audit checkpoint ${number}`);
+  expect(mail).toContain(`filename=heed-audit-checkpoint-${number}.jsonl`);
+  const [, attachment = ""] = mail.split(`filename=heed-audit-checkpoint-${number}.jsonl`);
+  const encoded = /\r\n\r\n([A-Za-z0-9+/=\r\n]+)/.exec(attachment)?.[1] ?? "";
+  expect(Buffer.from(encoded, "base64").toString()).toBe(`${line}\n`);
+  expect((await newest()).sentAt).not.toBeNull();
+});
+
+test("a chain that can't be sealed makes the health of the installation fail", async () => {
+  await checkpoint();
+  expect((await readHealth()).audit).toMatchObject({ unsealedChains: 0 });
+  await db.$executeRaw`
+    insert into audit_seals select chain, seq + 5, hash, prev_mac, mac, key_id, sealed_at from audit_seals limit 1`;
+  expect((await readHealth()).audit).toMatchObject({ status: "failed", unsealedChains: 1 });
+});
