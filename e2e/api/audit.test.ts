@@ -12,6 +12,7 @@ import {
   uuid,
   yesOrNo,
 } from "#e2e/support/shapes.ts";
+import { until } from "#e2e/support/wait.ts";
 import { World, type Person } from "#e2e/support/world.ts";
 
 /** The audit logs (rulings R7). Who may read which is in the table of routes; here is what they hold. */
@@ -400,11 +401,31 @@ describe("a log as CSV", () => {
     expect(csv).not.toMatch(/(^|[,"])[=@]/m);
   });
 
+  test("has the hash of each entry for a SystemAdmin in the system's log, and for nobody in an organization's", async () => {
+    const { path, chain } = await ownLog();
+    const [entry] = await heed.sql(
+      "select encode(hash, 'hex') as hash from audit_entries where chain = $1 and seq = 1",
+      [chain],
+    );
+    const { text: system } = await world.as(sam).get(`${SYSTEM_LOG}?chain=${chain}&format=csv`);
+    const lines = system.trimEnd().split("\r\n");
+    expect(lines[0]).toBe(`${COLUMNS},hash`);
+    expect(lines.at(-1)).toMatch(new RegExp(`^1,.*,${entry?.hash}$`));
+    const { text: own } = await world.as(sam).get(`${path}?format=csv`);
+    expect(own).not.toContain(entry?.hash);
+    for (const log of [path, `${SYSTEM_LOG}?chain=${chain}`])
+      expect(JSON.stringify(await read(sam, log))).not.toContain(entry?.hash);
+  });
+
   test("of nothing is a header", async () => {
     const { path } = await ownLog();
     expect((await world.as(sam).get(`${path}?format=csv&action=demo.fill`)).text).toBe(`${COLUMNS}\r\n`);
   });
 });
+
+/** What the database computes when an entry is written. */
+const ANEW = (previous: string, e: string) =>
+  `audit_hash(${previous}, ${["chain", "seq", "at", "actor_id", "action", "object_type", "object_id", "event_id", "by_right", "request_id", "data"].map((name) => `${e}.${name}`).join(", ")})`;
 
 describe("verification", () => {
   const SHAPE = { ok: yesOrNo, entries: count, head: orNull(text), firstProblem: orNull(count) };
@@ -427,6 +448,29 @@ describe("verification", () => {
       ok: false,
       firstProblem: 7321,
     });
+  });
+
+  test("finds a chain whose hashes were all made anew, by its seals", async () => {
+    const { path, chain } = await ownLog();
+    await plant({ chain }, 6);
+    await until("it is sealed", async () =>
+      heed.rows("audit_seals", "chain = $1 and seq = 7", [chain]).then((n) => n === 1),
+    );
+    await tamper("update audit_entries set by_right = 'nobody' where chain = $1 and seq = 4", [chain]);
+    await tamper(
+      `with recursive anew(seq, prev, hash) as (
+        select 4::bigint, prev_hash, ${ANEW("prev_hash", "f")} from audit_entries f where chain = $1 and seq = 4
+        union all
+        select e.seq, a.hash, ${ANEW("a.hash", "e")} from anew a
+        join audit_entries e on e.chain = $1 and e.seq = a.seq + 1
+      ), written as (
+        update audit_entries e set prev_hash = a.prev, hash = a.hash from anew a
+        where e.chain = $1 and e.seq = a.seq returning e.seq, e.hash
+      )
+      update audit_chains set head = (select hash from written order by seq desc limit 1) where chain = $1`,
+      [chain],
+    );
+    expect(await read(sam, `${path}/verify`)).toMatchObject({ ok: false, firstProblem: 7 });
   });
 
   test("is right while the chain grows", async () => {

@@ -186,6 +186,13 @@ test("a restored service has every row and every file, and works", async () => {
   }
   const audit = await command("audit-verify", [], { HEED_DATA_DIR: there.HEED_DATA_DIR });
   expect(audit, audit.output).toMatchObject({ code: 0 });
+  expect(audit.output).toMatch(/restored at \S+ from a backup of \S+/);
+});
+
+test("the log is compared with the checkpoints of a backup, which is older than what was written since", async () => {
+  const there = { HEED_DATA_DIR: inFolder("restored") };
+  const found = await command("audit-verify", ["--expect", inFolder("quiet.zip")], there);
+  expect(found, found.output).toMatchObject({ code: 0 });
 });
 
 test("nothing is restored over a service that holds something, nor without its keys", async () => {

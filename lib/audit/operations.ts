@@ -1,10 +1,12 @@
 import { nothing, operation, type Context } from "#lib/api/operation.ts";
 import { pagination } from "#lib/api/text.ts";
 import { exportLog } from "#lib/audit/exports.ts";
+import { findSealProblem } from "#lib/audit/inspect-seals.ts";
 import { countOfEvent, listEntries, mustBeLog } from "#lib/audit/queries.ts";
 import { AuditList, LogQuery, SystemLogQuery, SystemVerifyQuery, Verification } from "#lib/audit/schema.ts";
 import { verifyChain } from "#lib/audit/verify.ts";
 import { recordExport, recordView, type Recorded } from "#lib/audit/views.ts";
+import { env } from "#lib/env.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import { isWithheld, refusal, type Actor } from "#lib/policy.ts";
@@ -59,7 +61,7 @@ export const listSystemAudit = operation({
   limit: "search",
   run: async (context, { chain, ...query }) => {
     mustBeOpen(context.actor, chain);
-    return answer({ chain, ...(await mustBeLog(chain)) }, query, context);
+    return answer({ chain, hashes: true, ...(await mustBeLog(chain)) }, query, context);
   },
 });
 
@@ -74,7 +76,7 @@ const teamEventsOf = ({ events }: Actor): string[] =>
 
 type Asker = Pick<Context<object, Actor>, "actor" | "right" | "call">;
 
-async function answer(log: Recorded, query: LogQuery, { actor, right, call }: Asker) {
+async function answer(log: Recorded & { hashes?: boolean }, query: LogQuery, { actor, right, call }: Asker) {
   const by = { actorId: actor.id, right, requestId: call.requestId };
   if (query.format === "csv") {
     await recordExport(log, query, by);
@@ -125,5 +127,7 @@ export const verifySystemAudit = operation({
 
 async function verification(chain: string) {
   const { ok, entries, head, brokenAt } = await verifyChain(chain);
-  return { ok, entries, head, firstProblem: brokenAt };
+  // Hashes can be made anew with the database alone; seals can't.
+  const firstProblem = ok ? await findSealProblem(chain, env()) : brokenAt;
+  return { ok: firstProblem === null, entries, head, firstProblem };
 }

@@ -120,27 +120,30 @@ export async function seqAt(chain: string, time: Date): Promise<{ lo: number; hi
 type Place = { before: number | null; limit: number; offset?: number };
 
 /** Entries below a number, newest first. */
-export async function readEntries(log: Log, filter: Bounded, place: Place): Promise<AuditEntryRecord[]> {
+export async function readEntries(log: Log, filter: Bounded, place: Place): Promise<HashedEntry[]> {
   const below = place.before === null ? Prisma.sql`true` : Prisma.sql`e.seq < ${place.before}::bigint`;
   const cut = Prisma.sql`limit ${place.limit}::bigint offset ${place.offset ?? 0}::bigint`;
   const rows = await db.$queryRaw<Row[]>`
     with found as materialized (${pageOf(log, filter, { below, cut, ...place })})
     select e.seq, e.at, e.actor_id as "actorId", u.name as "actorName", e.action, e.object_type as "objectType",
       e.object_id as "objectId", e.event_id as "eventId", e.by_right as "right", e.request_id as "requestId", e.data,
-      ${tellsReporter(log)} as "tellsReporter"
+      encode(e.hash, 'hex') as hash, ${tellsReporter(log)} as "tellsReporter"
     from found f join audit_entries e on e.chain = ${log.chain} and e.seq = f.seq left join users u on u.id = e.actor_id
     order by e.seq desc`;
   return rows.map(entryOf);
 }
 
-type Row = Omit<AuditEntryRecord, "seq" | "actor"> & {
+/** `hash` is for SystemAdmins: whoever knew all else of an entry could try out with it who acted. */
+export type HashedEntry = AuditEntryRecord & { hash: string };
+
+type Row = Omit<HashedEntry, "seq" | "actor"> & {
   seq: bigint;
   actorId: string | null;
   actorName: string | null;
   tellsReporter: boolean;
 };
 
-const entryOf = ({ seq, actorId, actorName, tellsReporter, ...entry }: Row): AuditEntryRecord => ({
+const entryOf = ({ seq, actorId, actorName, tellsReporter, ...entry }: Row): HashedEntry => ({
   ...entry,
   seq: Number(seq),
   actor: actorId === null || tellsReporter ? null : { id: actorId, name: actorName },
