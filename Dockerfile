@@ -7,10 +7,7 @@ RUN npm ci --omit=dev --no-audit --no-fund
 COPY . .
 # The hash of the sources is kept with the build: the start compares them, and builds nothing.
 # Whatever the umask of the checkout was, everybody can read what comes out.
-RUN npm run build \
-  && rm -rf .next/cache .next/trace .next/trace-build \
-  && node_modules/.bin/node --disable-warning=ExperimentalWarning lib/run/trim.ts \
-  && chmod -R a+rX /app
+RUN npm run trim && chmod -R a+rX /app
 
 # What the build's image stands on, without a second Node and without npm: the service brings the Node that it runs on.
 FROM debian:bookworm-slim

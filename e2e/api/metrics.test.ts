@@ -160,6 +160,16 @@ test("it is alive but not ready while a migration is missing or broken off", asy
   expect((await ready()).status).toBe(200);
 });
 
+test("it is not ready beside a database that a newer version has migrated", async () => {
+  await heed.sql(
+    `insert into _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+     values ('newer', 'x', '99991231235959_of_a_newer_version', now(), 1)`,
+  );
+  const { status, body } = await heed.visitor().get("/api/health/ready", { failing: true });
+  await heed.sql("delete from _prisma_migrations where id = 'newer'");
+  expect([status, body.error]).toEqual([503, "The database belongs to a newer version of the service."]);
+});
+
 test("it stays ready while files can't be stored, and says so", async () => {
   const folder = path.join(heed.process.dataDir, "files");
   fs.rmSync(folder, { recursive: true, force: true });

@@ -26,17 +26,20 @@ export async function checkDatabase(): Promise<void> {
 }
 
 /**
- * Has every migration of this version been applied? Newer ones are no fault: while versions change, another process may
- * be ahead.
- * @throws AppError SERVICE_UNAVAILABLE when one is missing or was broken off
+ * Has the database exactly the migrations of this version? Beside a database that a newer version has migrated, an older
+ * one could write what the newer tables no longer take.
+ * @throws AppError SERVICE_UNAVAILABLE when one is missing, broken off, or unknown to this version
  */
 export async function checkMigrations(): Promise<void> {
   const rows = await db.$queryRaw<{ name: string; finished: boolean }[]>`
     select migration_name as name, finished_at is not null as finished from _prisma_migrations
     where rolled_back_at is null`;
   const finished = new Set(rows.filter((row) => row.finished).map(({ name }) => name));
-  const missing = (await ownMigrations()).some((name) => !finished.has(name));
-  if (missing || rows.some((row) => !row.finished)) throw unfit("The database is not up to date.");
+  const own = new Set(await ownMigrations());
+  if (own.difference(finished).size > 0 || rows.some((row) => !row.finished))
+    throw unfit("The database is not up to date.");
+  if (finished.difference(own).size > 0)
+    throw unfit("The database belongs to a newer version of the service.");
 }
 
 /** Trying it out writes a file; the answer holds for a few seconds. */

@@ -121,7 +121,10 @@ function refuseSurprises(applied: Applied[], migrations: Migration[]): void {
     const known = migrations.find(({ name }) => name === row.migration_name);
     if (!row.finished_at)
       throw new Error(
-        `The migration ${row.migration_name} was broken off halfway by another tool. Mend the database, then mark it with "prisma migrate resolve". ${row.logs ?? ""}`.trim(),
+        [
+          `The migration ${row.migration_name} was broken off halfway by another tool. ${row.logs ?? ""}`.trim(),
+          `Put the database back to what it was before the migration, or complete the migration by hand (prisma/migrations/${row.migration_name}/migration.sql), or restore a backup. Then tell Heed which: node lib/run/resolve-migration.ts --name ${row.migration_name} --as undone (or --as applied).`,
+        ].join("\n"),
       );
     if (!known)
       throw new Error(

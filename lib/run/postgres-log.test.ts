@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { appendFile, chmod, mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import pg from "pg";
@@ -83,6 +83,20 @@ test("a crash is told in postgres.log without the statement that ran", async () 
   const answers = () => withClient((client) => client.query("select 1").then(() => true)).catch(() => false);
   await expect.poll(answers, { timeout: 20_000 }).toBe(true);
   expect(await logged()).not.toContain("zqmarker");
+});
+
+test("a log that has grown is set aside while the server runs, and the server writes on", async () => {
+  const file = path.join(dataDir, "postgres.log");
+  await appendFile(file, `${"x".repeat(10_000_000)}\n`);
+  await expect.poll(async () => (await stat(file)).size, { timeout: 20_000 }).toBeLessThan(1_000_000);
+  const aside = await stat(`${file}.1`);
+  expect([aside.size > 10_000_000, aside.mode & 0o777]).toEqual([true, 0o600]);
+  const wrong = new URL(database.url);
+  wrong.password = "wrong";
+  const client = new pg.Client(wrong.href);
+  client.on("error", () => {});
+  await expect(client.connect()).rejects.toMatchObject({ code: "28P01" });
+  await expect.poll(logged, { timeout: 20_000 }).toContain("authentication failed");
 });
 
 const logged = () => readFile(path.join(dataDir, "postgres.log"), "utf8");

@@ -85,6 +85,7 @@ function lookAfter(place: Place, server: Server): { stop(): Promise<void> } {
   const look = async () => {
     for (let wait = LOOK_MS.first; !ending.signal.aborted;) {
       await sleep(wait, undefined, { ref: false, signal: ending.signal }).catch(() => {});
+      rotateLog(place.dataDir);
       if (ending.signal.aborted || isRunning(server.pid)) wait = LOOK_MS.first;
       else wait = (await revived(place, server)) ? LOOK_MS.first : Math.min(wait * 2, LOOK_MS.most);
     }
@@ -344,11 +345,29 @@ function lockFile(dataDir: string): string {
   return path.join(dataDir, "run", "database.lock");
 }
 
-/** The server's log, kept to two files of about 10 MB. `written` is what came since it was opened. */
-function openLog(dataDir: string) {
+const MAX_LOG_BYTES = 10_000_000;
+
+/**
+ * Keeps postgres.log to two files of about 10 MB, also while the server runs: it writes at the end of the file that it
+ * has open, so the file is copied and emptied. What it writes in between is lost. A full disk leaves the log as it is.
+ */
+export function rotateLog(dataDir: string): void {
   const file = path.join(dataDir, "postgres.log");
-  const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > 10_000_000) fs.renameSync(file, `${file}.1`);
+  try {
+    const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size <= MAX_LOG_BYTES) return;
+    fs.copyFileSync(file, `${file}.1`);
+    fs.chmodSync(`${file}.1`, 0o600);
+    fs.truncateSync(file);
+  } catch {
+    // Tried again at the next look.
+  }
+}
+
+/** The server's log. `written` is what came since it was opened. */
+function openLog(dataDir: string) {
+  rotateLog(dataDir);
+  const file = path.join(dataDir, "postgres.log");
   const handle = fs.openSync(file, "a+", 0o600);
   const from = fs.fstatSync(handle).size;
   const written = () => {

@@ -1,10 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
-import { ROOT } from "./prepare.ts";
+import { prepare, ROOT } from "./prepare.ts";
+import { servingProcesses } from "./serving.ts";
 
 /**
- * `node lib/run/trim.ts`, in an image and nowhere else: removes from node_modules what only a build needs, once the
- * build is there. What is left serves, backs up and restores; it can't build.
+ * `npm run trim`, in an image or on a server: builds, and removes what only building and testing need. What is left
+ * serves, backs up and restores; it can't build. `npm ci` brings everything back.
  */
 
 type Package = Partial<
@@ -98,4 +99,17 @@ function removeEmpty(folder: string): boolean {
   return left.length === 0;
 }
 
-if (import.meta.main) console.log(`${Math.round(trim(ROOT) / 1e6)} MB that only a build needs are removed.`);
+/** What a build leaves beside its outcome. */
+const LEFT_BY_BUILD = ["cache", "diagnostics", "trace", "trace-build"];
+
+if (import.meta.main) {
+  const [pid] = servingProcesses(ROOT);
+  if (pid) {
+    console.error(`Heed runs here (process ${pid}). Stop it first.`);
+    process.exit(1);
+  }
+  await prepare((line) => console.log(line));
+  for (const name of LEFT_BY_BUILD)
+    fs.rmSync(path.join(ROOT, ".next", name), { recursive: true, force: true });
+  console.log(`${Math.round(trim(ROOT) / 1e6)} MB that only a build needs are removed.`);
+}
