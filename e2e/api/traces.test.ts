@@ -1,6 +1,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { startService } from "#e2e/support/service.ts";
 import { until } from "#e2e/support/wait.ts";
@@ -60,6 +61,22 @@ test("a request is one span, with its statements and what Next does below it", a
 test("jobs have spans, too", async () => {
   await world.report(maya, event);
   await until("a job", () => spans().some(({ name }) => /^job [a-zA-Z.]+$/.test(name)));
+});
+
+test("an idle service that is probed sends nothing", async () => {
+  await until("spans of what came before", () => spans().length > 0);
+  const roots = () => spans().filter(({ parentSpanId }) => !parentSpanId);
+  const isOwn = ({ name }: Span) => /^(GET|POST|PUT|PATCH|DELETE) |^job /.test(name);
+  await sleep(1500);
+  const before = bodies.length;
+  // More than two looks at the outbox and at the queue.
+  for (let count = 0; count < 6; count += 1) {
+    for (const probe of ["/api/health", "/api/health/live", "/api/health/ready"])
+      await fetch(heed.url + probe);
+    await sleep(500);
+  }
+  expect(bodies.slice(before)).toEqual([]);
+  expect(roots().filter((span) => !isOwn(span))).toEqual([]);
 });
 
 test("no span tells who asked for what", async () => {

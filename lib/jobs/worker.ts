@@ -17,7 +17,7 @@ import { reasonOf } from "#lib/files/failures.ts";
 import { log } from "#lib/log.ts";
 import { metrics } from "#lib/metrics/metrics.ts";
 import { awaitsAnswer, cutWhenSilent } from "#lib/silence.ts";
-import { inSpan } from "#lib/traces/spans.ts";
+import { inRootSpan, inSpan } from "#lib/traces/spans.ts";
 import { ReceiverFailure } from "#lib/webhooks/deliveries.ts";
 import { hearLibraryOnConsole, libraryLog } from "./library-log.ts";
 import { mailBackoff, recordFailure, recordSuccess } from "./outcomes.ts";
@@ -243,10 +243,15 @@ const tasksOf = (queue: Queue, stopping: AbortSignal): TaskList =>
           if (queue === "mail") await mailBackoff.wait(stopping);
           const attempt = { isLast: job.attempts >= job.max_attempts };
           const begin = work as (payload: unknown, attempt: Attempt) => Promise<void>;
-          await runCounted(name, () => inSpan(`job ${name}`, () => begin(payload.parse(given), attempt)));
+          const trace = isScheduled(given) ? inSpan : inRootSpan;
+          await runCounted(name, () => trace(`job ${name}`, () => begin(payload.parse(given), attempt)));
         },
       ]),
   );
+
+/** What the clock began, and nobody's request. */
+const isScheduled = (payload: unknown): boolean =>
+  typeof payload === "object" && payload !== null && "_cron" in payload;
 
 /** Runs a job and keeps count of what came of it. @throws Error without any content of the job */
 async function runCounted(task: string, work: () => Promise<void>): Promise<void> {

@@ -3,7 +3,7 @@ import { performance } from "node:perf_hooks";
 import { log } from "../log.ts";
 import { takePartInMetrics } from "../metrics/gather.ts";
 import { metrics } from "../metrics/metrics.ts";
-import { inSpan } from "../traces/spans.ts";
+import { inRootSpan, withoutSpans, type Span } from "../traces/spans.ts";
 import { routeFinder, type Route } from "./route-patterns.ts";
 
 /** Serves a request, and sees it to its end. */
@@ -30,14 +30,16 @@ export function watchRequests(root: string): Watch {
     const route = found?.pattern ?? "unmatched";
     const began = performance.now();
     const ended = new Promise<number>((resolve) => response.once("close", () => resolve(statusOf(response))));
-    void inSpan(`${method} ${route}`, async (span) => {
+    const see = async (span?: Span) => {
       serve(found);
       const status = await ended;
       const requestId = request.headers["x-request-id"];
       span?.set({ "http.request.method": method, "http.route": route, "http.response.status_code": status });
       span?.set({ "heed.request_id": String(requestId) });
       note({ requestId: String(requestId), method, route, status, ms: performance.now() - began });
-    });
+    };
+    // Probes come every few seconds: a service that is idle but for them sends nothing.
+    void (PROBES.has(route) ? withoutSpans(see) : inRootSpan(`${method} ${route}`, see));
   };
 }
 

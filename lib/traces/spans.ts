@@ -2,26 +2,48 @@ import type { Attributes, Tracer } from "@opentelemetry/api";
 
 /** Spans, where traces are on (start.ts). Off, this costs a look at one variable, and nothing of the library is loaded. */
 
+/** What start.ts brings along once the library is loaded. */
+export type Tracing = {
+  tracer: Tracer;
+  /** Is there an open span here, below which another one belongs? */
+  isInSpan(): boolean;
+  withoutSpans<Result>(work: () => Result): Result;
+};
+
 // Set once at the start, for all copies of this module: the bundler and the start command load their own.
-const kept = globalThis as unknown as { heedTracer?: Tracer };
+const kept = globalThis as unknown as { heedTracing?: Tracing };
 
-export const setTracer = (tracer: Tracer | undefined): void => void (kept.heedTracer = tracer);
+export const setTracing = (tracing: Tracing | undefined): void => void (kept.heedTracing = tracing);
 
-export const tracing = (): boolean => kept.heedTracer !== undefined;
+export const tracing = (): boolean => kept.heedTracing !== undefined;
 
 /** Of attributes only those that clean.ts lets through leave the process. */
 export type Span = { set(attributes: Attributes): void };
 
+type Work<Result> = (span: Span | undefined) => Promise<Result>;
+
 /**
- * Does work within a span, below the one that is open here.
+ * Does work within a span of its own, which begins a trace where none is open: a request, a job.
  * @param name made of words of ours only, never of anything that somebody sent
  */
-export function inSpan<Result>(
-  name: string,
-  work: (span: Span | undefined) => Promise<Result>,
-): Promise<Result> {
-  const tracer = kept.heedTracer;
-  if (!tracer) return work(undefined);
+export function inRootSpan<Result>(name: string, work: Work<Result>): Promise<Result> {
+  const tracer = kept.heedTracing?.tracer;
+  return tracer ? inSpanOf(tracer, name, work) : work(undefined);
+}
+
+/**
+ * Does work within a span below the one that is open here. What the service does of its own accord while it is idle, such
+ * as polling, has none above it, and leaves none.
+ * @param name made of words of ours only, never of anything that somebody sent
+ */
+export const inSpan = <Result>(name: string, work: Work<Result>): Promise<Result> =>
+  kept.heedTracing?.isInSpan() ? inRootSpan(name, work) : work(undefined);
+
+/** Does work that leaves no span, those of libraries included. */
+export const withoutSpans = <Result>(work: () => Result): Result =>
+  kept.heedTracing ? kept.heedTracing.withoutSpans(work) : work();
+
+function inSpanOf<Result>(tracer: Tracer, name: string, work: Work<Result>): Promise<Result> {
   return tracer.startActiveSpan(name, async (span) => {
     try {
       return await work({ set: (attributes) => void span.setAttributes(attributes) });

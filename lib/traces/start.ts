@@ -1,6 +1,6 @@
 import packageFile from "../../package.json" with { type: "json" };
 import type { Env } from "../env.ts";
-import { setTracer } from "./spans.ts";
+import { setTracing } from "./spans.ts";
 
 /**
  * Turns traces on when OTEL_EXPORTER_OTLP_ENDPOINT is set, and loads the library only then. To be called before Next is
@@ -13,11 +13,15 @@ export async function startTraces(
   const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (!endpoint) return async () => {};
   const [
+    { context, trace },
+    { suppressTracing },
     { BatchSpanProcessor, NodeTracerProvider },
     { OTLPTraceExporter },
     { resourceFromAttributes },
     { cleaning },
   ] = await Promise.all([
+    import("@opentelemetry/api"),
+    import("@opentelemetry/core"),
     import("@opentelemetry/sdk-trace-node"),
     import("@opentelemetry/exporter-trace-otlp-http"),
     import("@opentelemetry/resources"),
@@ -29,9 +33,13 @@ export async function startTraces(
     spanProcessors: [new BatchSpanProcessor(cleaning(exporter))],
   });
   provider.register();
-  setTracer(provider.getTracer("heed"));
+  setTracing({
+    tracer: provider.getTracer("heed"),
+    isInSpan: () => trace.getActiveSpan() !== undefined,
+    withoutSpans: (work) => context.with(suppressTracing(context.active()), work),
+  });
   return async () => {
-    setTracer(undefined);
+    setTracing(undefined);
     await provider.shutdown().catch(() => {});
   };
 }
