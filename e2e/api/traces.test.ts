@@ -65,8 +65,6 @@ test("jobs have spans, too", async () => {
 
 test("an idle service that is probed sends nothing", async () => {
   await until("spans of what came before", () => spans().length > 0);
-  const roots = () => spans().filter(({ parentSpanId }) => !parentSpanId);
-  const isOwn = ({ name }: Span) => /^(GET|POST|PUT|PATCH|DELETE) |^job /.test(name);
   await sleep(1500);
   const before = bodies.length;
   // More than two looks at the outbox and at the queue.
@@ -76,7 +74,6 @@ test("an idle service that is probed sends nothing", async () => {
     await sleep(500);
   }
   expect(bodies.slice(before)).toEqual([]);
-  expect(roots().filter((span) => !isOwn(span))).toEqual([]);
 });
 
 test("no span tells who asked for what", async () => {
