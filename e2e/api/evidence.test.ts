@@ -546,6 +546,7 @@ describe("a photo that tells where, when, with what and by whom it was taken", (
       .post(at(report, `/${file.id}/original`), { reason: "A look." }, { failing: true });
     expect(refusal(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
     expect((await auditOf(file.id)).map(({ action }) => action)).toEqual(["file.add"]);
+    expect((await world.as(ada).delete(at(report, `/${file.id}`))).status).toBe(204);
   });
 
   test("that was damaged in its last part is refused before its first byte", async () => {
@@ -754,7 +755,9 @@ describe("an anonymous report", () => {
     ];
     for (const one of where) expect((await world.as(ada).get(one)).text).not.toContain("zqname");
     expect(await tablesWith("zqname")).toEqual([]);
-    for (const one of filesIn(".")) expect(fs.readFileSync(one).includes("zqname"), one).toBe(false);
+    // A file that was there a moment ago may be gone: the database and the removal of the file go on.
+    const kept = filesIn(".").filter((one) => fs.existsSync(one) && fs.readFileSync(one).includes("zqname"));
+    expect(kept).toEqual([]);
   });
 
   /** Names of the tables in which a word stands, anywhere in a row. */

@@ -70,7 +70,7 @@ export const RELATED_FILE_MEMBERS = {
   sha256: matching(/^[0-9a-f]{64}$/, "a SHA-256"),
   description: orNull(text),
   reveals: listOf(exactly("place", "device", "time", "author")),
-  clean: exactly("cleaned", "clean", "not_cleanable"),
+  clean: exactly("cleaned", "clean", "not_cleanable", "not_inspected"),
   hasOriginal: yesOrNo,
 };
 /** What only the team sees of a file. */

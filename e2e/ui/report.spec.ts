@@ -18,6 +18,7 @@ test.use({ viewport: PHONE });
 
 const INCIDENTS = "**/api/events/slug/*/incidents";
 const STORY = "Someone kept interrupting and shouted at me in the workshop.";
+const HALF_PDF = Buffer.from("%PDF-1.7\n1 0 obj << /Author (Maya Castillo)");
 const ELSEWHERE = "https://www.wikipedia.org/";
 
 const words = (page: Page) => page.getByLabel("In your own words");
@@ -810,6 +811,38 @@ test("a file that only the service can tell is named in its refusal, with the on
   await expect(page.getByRole("alert").first()).not.toContainText("your name");
 });
 
+test("a file that can’t be checked is refused where the name is left out, and marked where it is given", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await signIn(world.maya);
+  await comeTo(page, world.event.slug, 3);
+  await page.getByLabel("Photos, recordings, documents").setInputFiles([
+    { name: "room.png", mimeType: "image/png", buffer: await png() },
+    { name: "half.pdf", mimeType: "application/pdf", buffer: HALF_PDF },
+  ]);
+  await goOn(page, 3, 4);
+  await page.getByLabel("Leave my name out").check();
+  await expect(page.getByText("Your files get neutral names, such as “photo-1.jpg”.")).toBeVisible();
+  await goOn(page, 4, 5);
+  await sendIt(page);
+  await expect(page.getByRole("alert").first()).toContainText(
+    "“half.pdf” can’t be sent without your name: we couldn’t check it for hidden data",
+  );
+  await expect(page.getByText("Step 3 of 5", { exact: true }).filter({ visible: true })).toBeVisible();
+  const check = page.getByRole("button", { name: "To the check" });
+  await check.click();
+  await page.getByRole("button", { name: "Change: You and your name" }).click();
+  await page.getByLabel("Leave my name out").uncheck();
+  await check.click();
+  await sendIt(page);
+  await expect(page).toHaveURL(/\/report\/sent/);
+  await page.getByRole("link", { name: "Look at your report" }).click();
+  await expect(page.getByText("Not checked", { exact: true })).toBeVisible();
+  await expect(page.getByText(/^We couldn’t check this file for hidden data\. It may show/)).toBeVisible();
+});
+
 test("another language keeps every word, its step and the draft, and nothing of it stays behind", async ({
   page,
   signIn,
@@ -932,6 +965,26 @@ test("words are shown in the direction of their own language", async ({ page, si
 
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
+
+  test("a file that can’t be checked is refused where the name is left out, and every word comes back", async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    await signIn(world.maya);
+    await page.goto(`/e/${world.event.slug}/report`);
+    await words(page).fill(STORY);
+    await page.getByLabel("Leave my name out").check();
+    await page
+      .getByLabel("Photos, recordings, documents")
+      .setInputFiles({ name: "half.pdf", mimeType: "application/pdf", buffer: HALF_PDF });
+    await sendIt(page);
+    await expect(page.getByRole("alert").first()).toContainText(
+      "File 1 can’t be sent without your name: we couldn’t check it for hidden data",
+    );
+    await expect(words(page)).toHaveValue(STORY);
+    await expect(page.getByLabel("Leave my name out")).toBeChecked();
+  });
 
   test("nothing is said that only works with script", async ({ page, signIn, world }) => {
     await signIn(world.maya);
