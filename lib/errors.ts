@@ -219,7 +219,9 @@ const UNAVAILABLE_STATES = new Set([
 ]);
 const UNAVAILABLE_PRISMA = new Set(["P1000", "P1001", "P1002", "P1008", "P1017", "P2024", "P2028", "P2037"]);
 const UNAVAILABLE_TEXT =
-  /timeout exceeded when trying to connect|Connection terminated|is not queryable|ECONNREFUSED|ECONNRESET|ENOENT.*PGSQL|EPIPE|connection timeout|database system is (starting up|shutting down)|too many clients|DatabaseNotReachable|ConnectionClosed|SocketTimeout|Can't reach database|Query read timeout|Transaction (already closed|not found)|Unable to start a transaction/i;
+  /timeout exceeded when trying to connect|Connection terminated|is not queryable|ECONNREFUSED|ECONNRESET|EPIPE|connection timeout|database system is (starting up|shutting down)|too many clients|DatabaseNotReachable|ConnectionClosed|SocketTimeout|Can't reach database|Query read timeout|Transaction (already closed|not found)|Unable to start a transaction/i;
+/** The socket of the database isn't there. */
+const NO_SOCKET = ["ENOENT", "PGSQL"];
 
 /** True when the database is away, or too busy: what failed with it says nothing about what was asked. */
 export const isUnavailable = (thrown: unknown): boolean => unavailableReason(thrown) !== undefined;
@@ -230,6 +232,7 @@ function unavailableReason(thrown: unknown): string | undefined {
   const facts = errorFacts(thrown);
   if (facts.code && UNAVAILABLE_PRISMA.has(facts.code)) return facts.code;
   const text = `${facts.message ?? ""} ${JSON.stringify(facts.cause ?? "")} ${JSON.stringify(facts.meta ?? "")}`;
+  if (NO_SOCKET.every((part) => text.includes(part))) return NO_SOCKET[0];
   return UNAVAILABLE_TEXT.exec(text)?.[0];
 }
 

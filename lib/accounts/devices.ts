@@ -21,9 +21,12 @@ export async function noticeDevice(tx: Sql, userId: string, userAgent: string | 
   if (seen?.unknown) await enqueue(tx, "mail.notice", { userId, kind: "newDevice" });
 }
 
+/** What comes after says nothing about a device. */
+const MAX_USER_AGENT_LENGTH = 500;
+
 /** Versions don't count: a browser that was updated is no new device. */
 const deviceHash = (userAgent: string | null) =>
-  keyedHash("device", (userAgent ?? "").slice(0, 500).replace(/[\d._]+/g, ""));
+  keyedHash("device", (userAgent ?? "").slice(0, MAX_USER_AGENT_LENGTH).replace(/[\d._]+/g, ""));
 
 /** What isn't a name and so differs from language to language. */
 export const UNKNOWN_DEVICE = "An unknown device";
@@ -31,16 +34,22 @@ export const A_PROGRAM = "A program";
 
 /** A device in words, such as "Firefox on Windows"; "An unknown device" where nothing is recognized. */
 export function deviceWords(userAgent: string | null): string {
-  const browser = firstOf(BROWSERS, userAgent ?? "");
-  const system = firstOf(SYSTEMS, userAgent ?? "");
+  const known = (userAgent ?? "").slice(0, MAX_USER_AGENT_LENGTH);
+  const browser = firstOf(BROWSERS, known);
+  const system = firstOf(SYSTEMS, known);
   if (browser && system) return `${browser} on ${system}`;
   return browser ?? system ?? UNKNOWN_DEVICE;
 }
 
-type Named = readonly (readonly [sign: RegExp, name: string])[];
+type Named = readonly (readonly [sign: Pick<RegExp, "test">, name: string])[];
 
 const firstOf = (names: Named, userAgent: string): string | undefined =>
   names.find(([sign]) => sign.test(userAgent))?.[1];
+
+/** Browsers in apps call themselves Safari, too, but have no version of it. */
+const safari = {
+  test: (userAgent: string) => /\bVersion\/[\d.]/.test(userAgent) && userAgent.includes("Safari/"),
+};
 
 // In this order: most browsers also say that they are another one.
 const BROWSERS: Named = [
@@ -50,7 +59,7 @@ const BROWSERS: Named = [
   [/\bVivaldi\//, "Vivaldi"],
   [/\b(Firefox|FxiOS)\//, "Firefox"],
   [/\b(Chrome|Chromium|CriOS)\//, "Chrome"],
-  [/\bVersion\/[\d.]+ .*Safari\//, "Safari"],
+  [safari, "Safari"],
   [/^curl\//, "curl"],
   [/^(node|undici|python-requests|Go-http-client|okhttp|axios|Wget)\b/i, A_PROGRAM],
 ];

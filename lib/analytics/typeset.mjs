@@ -30,8 +30,9 @@ const SCRIPTS = [
 ];
 const ranges = require("@fontsource/noto-sans/unicode.json");
 const characters = Object.fromEntries(SCRIPTS.map((script) => [script, charactersOf(ranges[script])]));
-const uncovered = `[^${Object.values(characters).join("")}]+`;
-const UNCOVERED = new RegExp(`${uncovered}(?:\\s+${uncovered})*`, "gu");
+const UNCOVERED = new RegExp(`[^${Object.values(characters).join("")}]+`, "gu");
+const SIGN = "\uFFFD";
+const SIGNS_IN_A_ROW = /\uFFFD(?:\s+\uFFFD)+/gu;
 let leftOut = false;
 
 /** Ranges such as "U+0000-00FF,U+0131" as the inside of a character class. */
@@ -58,10 +59,11 @@ async function useFont(script) {
 
 /** Text that the font has; of a script that it lacks, a sign remains, and a note says so. */
 function settable(text) {
-  return text.normalize("NFC").replace(UNCOVERED, () => {
+  const signed = text.normalize("NFC").replace(UNCOVERED, () => {
     leftOut = true;
-    return "\uFFFD";
+    return SIGN;
   });
+  return signed.replace(SIGNS_IN_A_ROW, SIGN);
 }
 
 function setTexts(value) {

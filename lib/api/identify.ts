@@ -22,12 +22,19 @@ export async function identify(
   { cookie, authorization }: Credentials,
   within?: OneEvent,
 ): Promise<{ actor: Actor | null; renewed?: SessionCookie }> {
-  const bearer = /^bearer(?: +(.*))?$/i.exec(authorization?.trim() ?? "");
-  if (bearer) return { actor: isToken(bearer[1]) ? await findTokenActor(bearer[1]) : null };
+  const bearer = bearerIn(authorization);
+  if (bearer !== undefined) return { actor: isToken(bearer) ? await findTokenActor(bearer) : null };
   const opened = await tokenFromCookie(cookie);
   if (!opened) return { actor: null };
   const actor = await findActor(opened.token, within);
   return actor && opened.stale ? { actor, renewed: await sessionCookie(opened.token) } : { actor };
+}
+
+/** What follows the scheme Bearer, which may be nothing; undefined for another scheme or none. */
+export function bearerIn(authorization: string | null): string | undefined {
+  const given = authorization?.trim() ?? "";
+  const [scheme = ""] = given.split(" ", 1);
+  return scheme.toLowerCase() === "bearer" ? given.slice(scheme.length).trim() : undefined;
 }
 
 /** A token for reading may do nothing else, whichever operation it is. @throws AppError TOKEN_SCOPE */

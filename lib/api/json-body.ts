@@ -82,18 +82,34 @@ function parseJson(bytes: Uint8Array): unknown {
  */
 function repeatsKey(text: string): boolean {
   const open: (Set<string> | null)[] = [];
-  const token = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/gs;
-  for (let match = token.exec(text); match; match = token.exec(text)) {
-    const [found, colon] = match;
-    if (found === "{") open.push(new Set());
-    else if (found === "[") open.push(null);
-    else if (found === "}" || found === "]") open.pop();
-    else if (colon) {
-      const keys = open.at(-1);
-      const key = JSON.parse(found.slice(0, found.lastIndexOf('"') + 1)) as string;
-      if (keys?.has(key)) return true;
-      keys?.add(key);
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === "{") open.push(new Set());
+    else if (sign === "[") open.push(null);
+    else if (sign === "}" || sign === "]") open.pop();
+    if (sign !== '"') continue;
+    const end = endOfString(text, at);
+    const keys = open.at(-1);
+    if (keys && isKey(text, end)) {
+      const key = JSON.parse(text.slice(at, end)) as string;
+      if (keys.has(key)) return true;
+      keys.add(key);
     }
+    at = end - 1;
   }
   return false;
+}
+
+/** Where the string that begins at `start` has ended. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  return at + 1;
+}
+
+/** Is what ends here followed by a colon, and so the name of a member? */
+function isKey(text: string, end: number): boolean {
+  let at = end;
+  while (" \t\n\r".includes(text[at] ?? ":")) at += 1;
+  return text[at] === ":";
 }

@@ -109,14 +109,17 @@ function pathItem(path: string, operations: RouteTable[number]["operations"]): J
   return { ...(parameters.length > 0 ? { parameters } : {}), ...Object.fromEntries(entries) };
 }
 
+/** The words of a path without its prefix; where there is none, it begins with an empty one. */
+function wordsOf(path: string): string[] {
+  const words = path.replace(/^\/api\//, "").split(/[^A-Za-z]+/);
+  return words.at(-1) === "" ? words.slice(0, -1) : words;
+}
+
 function describe(method: string, operation: Operation, path: string): Json {
   const inQuery = method === "GET";
   return {
     // One operation may stand at several paths (by id and by slug); its id must not.
-    operationId: `${operation.name}_${path.replace(/^\/api\//, "").replace(/[^A-Za-z]+/g, "_")}`.replace(
-      /_+$/,
-      "",
-    ),
+    operationId: [operation.name, ...wordsOf(path)].join("_"),
     summary: operation.summary,
     tags: [path.split("/")[2] ?? "api"],
     security: securityOf(operation),

@@ -35,7 +35,7 @@ export function seeded(seed: number): Random {
         .toSorted(([a], [b]) => a - b)
         .map(([, item]) => item),
     uuid: () => uuidOf(Array.from({ length: 16 }, () => whole(0, 255))),
-    say: (pattern) => pattern.replace(/\[([^\]]*)\]/g, (_, choices: string) => pick(choices.split("|"))),
+    say: (pattern) => pattern.replace(/\[([^[\]]*)\]/g, (_, choices: string) => pick(choices.split("|"))),
   };
 }
 

@@ -14,9 +14,9 @@ export function slugFrom(name: string): string {
     .replace(/['’]/g, "");
   const slug = plain
     .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+/, "")
+    .replace(/^-/, "")
     .slice(0, MAX_SLUG)
-    .replace(/-+$/, "");
+    .replace(/-$/, "");
   return slug.length < 2 ? "" : slug;
 }
 

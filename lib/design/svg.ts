@@ -7,17 +7,29 @@
  * @param prefix makes ids unique on the page.
  */
 export function cleanSvg(svg: string, prefix: string): string {
-  const withoutSheets = svg
-    .replace(/<style\b[\s\S]*?<\/style>/g, "")
-    .replace(/<!\[CDATA\[[\s\S]*?\]\]>/g, "");
+  const withoutSheets = without(svg, ["<style", "</style>"], ["<![CDATA[", "]]>"]);
   return withoutSheets
     .replace(
-      /<(\/?)([^\s/>]+)((?:[^">]|"[^"]*")*)>/g,
+      // In quotes "<" is escaped, so that a tag ends before the next one begins.
+      /<(\/?)([^\s<>/"]+)(?=[\s/>])((?:[^"<>]|"[^"<]*")*)>/g,
       (_, close: string, name: string, attributes: string) =>
         ELEMENTS.has(name) ? `<${close}${name}${close ? "" : cleanAttributes(attributes, prefix)}>` : "",
     )
     .replace(/>\n+</g, "><")
     .trim();
+}
+
+/** A text without what stands between each of the pairs, and without them; one that never ends takes the rest along. */
+function without(text: string, ...pairs: [open: string, close: string][]): string {
+  return pairs.reduce((rest, [open, close]) => {
+    const [before = "", ...parts] = rest.split(open);
+    return before + parts.map((part) => part.slice(endOf(part, close))).join("");
+  }, text);
+}
+
+function endOf(part: string, close: string): number {
+  const at = part.indexOf(close);
+  return at === -1 ? part.length : at + close.length;
 }
 
 const ELEMENTS = new Set([
@@ -45,7 +57,7 @@ const STYLES = new Set(["font-size", "font-weight", "font-style", "letter-spacin
 
 function cleanAttributes(text: string, prefix: string): string {
   let kept = "";
-  for (const [, name, value] of text.matchAll(/([\w:.-]+)="([^"]*)"/g)) {
+  for (const [, name, value] of text.matchAll(/\s([\w:.-]+)="([^"]*)"/g)) {
     if (name === "style") kept += presentation(value!);
     else if (ATTRIBUTES.has(name!)) kept += ` ${name}="${own(name!, value!, prefix)}"`;
   }

@@ -1,4 +1,5 @@
 import { markdownToHtml } from "#lib/comments/markdown.ts";
+import { trimEndWhere } from "#lib/design/cut.ts";
 
 type ConductSection = {
   /** For links to it within the page. */
@@ -9,7 +10,7 @@ type ConductSection = {
   html: string;
 };
 
-const HEADING = /^#{1,3}[ \t]+(.+?)[ \t]*#*[ \t]*$/;
+const HEADING = /^#{1,3}[ \t]/;
 const FENCE = /^(```|~~~)/;
 
 /** A code of conduct, written in Markdown, cut at its headings, so that a page can list them and lead to each. */
@@ -18,7 +19,7 @@ export function conductSections(markdown: string): ConductSection[] {
   let fenced = false;
   for (const line of markdown.split("\n")) {
     if (FENCE.test(line)) fenced = !fenced;
-    const title = fenced ? undefined : HEADING.exec(line)?.[1];
+    const title = fenced || !HEADING.test(line) ? undefined : titleOf(line);
     if (title) parts.push({ title: plain(title), lines: [] });
     else parts.at(-1)?.lines.push(line);
   }
@@ -28,5 +29,8 @@ export function conductSections(markdown: string): ConductSection[] {
     .map(({ title, text }, at) => ({ id: `conduct-${at + 1}`, title, html: markdownToHtml(text) }));
 }
 
+/** What a heading says, between the marks that open and may close it. */
+const titleOf = (line: string): string => trimEndWhere(line.replace(/^#+/, "").trim(), /#/).trimEnd();
+
 /** A heading without the marks of emphasis, code and links. */
-const plain = (title: string): string => title.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[*`]/g, "");
+const plain = (title: string): string => title.replace(/\[([^[\]]*)\]\([^)[]*\)/g, "$1").replace(/[*`]/g, "");

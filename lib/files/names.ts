@@ -1,3 +1,5 @@
+import { trimEndWhere } from "#lib/design/cut.ts";
+
 const MAX_LENGTH = 255;
 
 /** Control characters, line and paragraph separators, and what reverses or hides text (bidi, zero width, BOM). */
@@ -13,10 +15,7 @@ const RESERVED = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
 export function cleanFilename(name: string): string {
   const base = name.toWellFormed().normalize("NFC").split(/[/\\]/).at(-1) ?? "";
   const visible = base.replace(UNSEEN, "").replace(/[<>:"|?*]/g, "_");
-  const bare = visible
-    .trim()
-    .replace(/^[.\s]+/, "")
-    .replace(/[.\s]+$/, "");
+  const bare = trimEndWhere(visible.replace(/^[.\s]+/, ""), /[.\s]/);
   const safe = bare.replace(RESERVED, "_$1");
   return shorten(safe) || "file";
 }

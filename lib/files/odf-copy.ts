@@ -32,7 +32,7 @@ const SIGNATURES = /^META-INF\/.*signatures\.xml$/i;
 
 /** Properties, what they say in other words, previews, what speeds up loading, and how the program was set up. */
 const DROPPED =
-  /(^|\/)(meta\.xml|manifest\.rdf|layout-cache|Thumbnails(\/.*)?|Configurations2(\/.*)?|statusbar\/|toolbar\/)$/;
+  /(^|\/)((meta\.xml|manifest\.rdf|layout-cache|statusbar\/|toolbar\/)$|(Thumbnails|Configurations2)(\/|$))/;
 const CONTENT = /(^|\/)(content|styles|settings)\.xml$/;
 
 type Listing = { archive: Archive; kept: Map<string, Buffer> };

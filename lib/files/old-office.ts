@@ -49,11 +49,18 @@ function namesInRtf(bytes: Buffer): string[] {
   const fields = [...text.matchAll(RTF_FIELD)].filter(([, , value = ""]) => value.trim() !== "");
   const names = fields.map(([, name = ""]) => RTF_NAMES[name] ?? "");
   const changed = /\{\\\*\\revtbl((?:\s*\{[^{}]*\})+)/.exec(text)?.[1] ?? "";
-  if (/\{(?!Unknown;)[^{};]*\S[^{};]*;?\}/.test(changed)) names.push("Author");
+  if (changed.split("{").some(namesAuthor)) names.push("Author");
   return names;
 }
 
 const RTF_OBJECT = /\\(object|objdata|pict|bin)(?![a-z])/;
+
+/** Is this an entry of the table of revisions, such as "Ada Lovelace;}", that names somebody? */
+function namesAuthor(entry: string): boolean {
+  const [name = ""] = entry.split(/[;}]/, 1);
+  return name.trim() !== "" && !entry.startsWith("Unknown;");
+}
+
 const RTF_FIELD =
   /\{(?:\\\*)?\s*\\(author|operator|manager|company|atnauthor|atnid|generator|creatim|revtim|printim|buptim)\b ?([^{}]{1,200})/g;
 const RTF_NAMES: Record<string, string> = {

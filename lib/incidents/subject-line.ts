@@ -1,3 +1,5 @@
+import { trimEndWhere } from "#lib/design/cut.ts";
+
 /**
  * A subject line out of a report's own words: its first sentence, cut at a word where it is too long, led in
  * where it is too short. Used by the form as a suggestion, and where the line was left blank. Knows no
@@ -22,7 +24,7 @@ const length = (text: string) => [...text].length;
 function firstSentence(description: string, words: string, min: number): string {
   const line = (description.trim().split(/\n/u, 1)[0] ?? "").replace(/\s+/gu, " ").trim();
   const sentence = /^.*?[.!?…](?=\s|$)/u.exec(line)?.[0] ?? line;
-  return length(sentence) >= min ? sentence.replace(/[.…]+$/u, "") : words;
+  return length(sentence) >= min ? trimEndWhere(sentence, /[.…]/u) : words;
 }
 
 function cut(text: string, max: number): string {
@@ -30,5 +32,5 @@ function cut(text: string, max: number): string {
   if (letters.length <= max) return text;
   const head = letters.slice(0, max - 1).join("");
   const space = head.lastIndexOf(" ");
-  return `${(space > max / 2 ? head.slice(0, space) : head).replace(/[\s,;:.–-]+$/u, "")}…`;
+  return `${trimEndWhere(space > max / 2 ? head.slice(0, space) : head, /[\s,;:.–-]/u)}…`;
 }

@@ -34,7 +34,7 @@ export function clientAddress(
 export function plainAddress(text: string): string | undefined {
   const trimmed = text.trim();
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;
-  const address = bare.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/i, "");
+  const address = (bare.split("%", 1)[0] ?? "").replace(/^::ffff:(?=\d+\.)/i, "");
   return net.isIP(address) ? address.toLowerCase() : undefined;
 }
 

@@ -337,7 +337,8 @@ function isMadeForOne(response: ServerResponse): boolean {
 /** A session comes as a cookie, an access token as Authorization. */
 function varyByPerson(response: ServerResponse): void {
   const vary = [response.getHeader("Vary") ?? []].flat().join(", ");
-  const missing = ["Cookie", "Authorization"].filter((name) => !new RegExp(`\\b${name}\\b`, "i").test(vary));
+  const named = new Set(vary.toLowerCase().split(/[\s,]+/));
+  const missing = ["Cookie", "Authorization"].filter((name) => !named.has(name.toLowerCase()));
   if (missing.length > 0) response.setHeader("Vary", [vary, ...missing].filter(Boolean).join(", "));
 }
 

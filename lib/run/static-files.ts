@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import sirv from "sirv";
+import { weightedList } from "../api/weighted-list.ts";
 
 /** Where browsers find what the build made for them. */
 const PREFIX = "/_next/static";
@@ -36,11 +37,7 @@ export function staticFiles(folder: string): Serve {
 
 /** Those of our two that a header takes, as a list without weights: one with a weight of 0 is refused. */
 export function encodingsIn(header: string | string[] = ""): string {
-  const taken = [header]
-    .flat()
-    .join(",")
-    .split(",")
-    .map((part) => /^\s*(br|gzip|\*)\s*(?:;\s*q=(0(?:\.0*)?|[01](?:\.\d*)?))?\s*$/i.exec(part))
-    .flatMap((found) => (found && Number(found[2] ?? 1) > 0 ? [found[1]?.toLowerCase()] : []));
-  return ["br", "gzip"].filter((one) => taken.includes(one)).join(", ");
+  const wanted = weightedList([header].flat().join(","));
+  const taken = new Set(wanted.filter(({ weight }) => weight > 0).map(({ value }) => value.toLowerCase()));
+  return ["br", "gzip"].filter((one) => taken.has(one)).join(", ");
 }

@@ -1,4 +1,5 @@
 import packageFile from "../../package.json" with { type: "json" };
+import { trimEndWhere } from "../design/cut.ts";
 import type { Env } from "../env.ts";
 import { setTracing } from "./spans.ts";
 
@@ -27,7 +28,7 @@ export async function startTraces(
     import("@opentelemetry/resources"),
     import("./clean.ts"),
   ]);
-  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, "")}/v1/traces` });
+  const exporter = new OTLPTraceExporter({ url: `${trimEndWhere(endpoint, /\//)}/v1/traces` });
   const provider = new NodeTracerProvider({
     resource: resourceFromAttributes({ "service.name": "heed", "service.version": packageFile.version }),
     spanProcessors: [new BatchSpanProcessor(cleaning(exporter))],

@@ -1,4 +1,5 @@
 import { match } from "@formatjs/intl-localematcher";
+import { weightedList } from "../api/weighted-list.ts";
 
 /** The languages of the interface, English first: whoever asks for none of them gets it. */
 export const LOCALES = ["en", "de", "es", "fr", "ar"] as const;
@@ -31,20 +32,20 @@ export function localeFor(chosen: string | null | undefined, acceptLanguage: str
   return asked.length === 0 ? DEFAULT_LOCALE : (match(asked, LOCALES, DEFAULT_LOCALE) as Locale);
 }
 
-const MOST_LANGUAGES = 20;
+const MAX_LANGUAGES = 20;
+
+/** A language with script, region and variants; what is longer is no language that anybody speaks (RFC 5646, 4.4.1). */
+const MAX_TAG_LENGTH = 35;
+const TAG = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/;
 
 /** The tags of an Accept-Language header, the most wanted first; what is no tag is passed over. */
 function languagesOf(header: string): string[] {
-  return header
-    .split(",", MOST_LANGUAGES)
-    .map((part) =>
-      /^\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)\s*(?:;\s*q=([01](?:\.\d{1,3})?))?\s*$/.exec(part),
-    )
-    .flatMap((found) => (found?.[1] ? [{ tag: found[1], weight: Number(found[2] ?? 1) }] : []))
+  return weightedList(header)
+    .slice(0, MAX_LANGUAGES)
     .filter(({ weight }) => weight > 0)
     .toSorted((a, b) => b.weight - a.weight)
-    .map(({ tag }) => tag)
-    .filter(isTag);
+    .map(({ value }) => value)
+    .filter((tag) => tag.length <= MAX_TAG_LENGTH && TAG.test(tag) && isTag(tag));
 }
 
 /** What only looks like a tag, or was one once ("zh-min-nan"), would be an error where languages are compared. */

@@ -54,14 +54,19 @@ export function namedProblem(locale: Locale, label: string | undefined, problem:
 }
 
 type Values = Record<string, string | number>;
-type Pattern = { key: keyof typeof english; shape: RegExp; names: string[] };
+/** `parts`: what stands between the values. */
+type Pattern = { key: keyof typeof english; parts: string[]; names: string[] };
+
+/** No sentence of ours is longer, with all that may stand in it. */
+const MAX_SENTENCE_LENGTH = 2_000;
 
 /** A sentence of an error in another language; undefined when the catalogue doesn't know it. */
 function sentence(locale: Locale, said: string): string | undefined {
   if (locale === DEFAULT_LOCALE) return said;
+  if (said.length > MAX_SENTENCE_LENGTH) return undefined;
   const plain = said.replaceAll("'", "’");
-  for (const { key, shape, names } of PATTERNS) {
-    const found = shape.exec(plain)?.slice(1);
+  for (const { key, parts, names } of PATTERNS) {
+    const found = valuesBetween(parts, plain);
     if (found) return wordsIn(locale, "errors")(key, valuesOf(locale, names, found));
   }
   return undefined;
@@ -89,10 +94,24 @@ const PATTERNS: readonly Pattern[] = Object.entries(english)
   .map(([key, message]) => ({
     key: key as keyof typeof english,
     names: [...message.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name),
-    shape: shapeOf(message),
+    parts: message.split(/\{\w+\}/),
   }));
 
-function shapeOf(message: string): RegExp {
-  const parts = message.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join("(.+?)")}$`, "su");
+/**
+ * What stands between the parts of a text that begins with the first one and ends with the last, each value as short as
+ * it can be and never blank; undefined for another text. Takes as long as the text, where a regular expression of as
+ * many gaps would take a power of it.
+ */
+function valuesBetween([first = "", ...others]: readonly string[], text: string): string[] | undefined {
+  if (!text.startsWith(first)) return undefined;
+  const values: string[] = [];
+  let at = first.length;
+  for (const [index, part] of others.entries()) {
+    const isLast = index === others.length - 1;
+    const next = isLast ? text.length - part.length : text.indexOf(part, at + 1);
+    if (next <= at || (isLast && !text.endsWith(part))) return undefined;
+    values.push(text.slice(at, next));
+    at = next + part.length;
+  }
+  return at === text.length ? values : undefined;
 }

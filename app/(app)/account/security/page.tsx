@@ -279,9 +279,12 @@ function Sessions({ sessions, total, now }: { sessions: Session[]; total: number
   );
 }
 
+const BETWEEN = " on ";
+
 /** Names of browsers and systems are the same everywhere; what stands between them isn't. */
 function deviceIn(t: Words<"account">, device: string): string {
-  const [, browser, system] = /^(.+) on (.+)$/.exec(device) ?? [];
+  const at = device.lastIndexOf(BETWEEN);
+  const [browser, system] = at === -1 ? [] : [device.slice(0, at), device.slice(at + BETWEEN.length)];
   const known = (name: string) => (name === A_PROGRAM ? t("deviceProgram") : name);
   if (browser && system) return t("deviceOn", { browser: known(browser), system });
   return device === UNKNOWN_DEVICE ? t("deviceUnknown") : known(device);

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { patternsIn, patternsInSources, slowPatterns } from "./slow-patterns.ts";
+
+test("every regular expression of the service takes time in proportion to its text", async () => {
+  const patterns = patternsInSources();
+  expect(patterns.length).toBeGreaterThan(200);
+  expect(await slowPatterns(patterns)).toEqual([]);
+}, 300_000);
+
+test.each([
+  String.raw`/^\s*(br|gzip|\*)\s*(?:;\s*q=(0(?:\.0*)?|[01](?:\.\d*)?))?\s*$/i`,
+  String.raw`/^\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)\s*(?:;\s*q=([01](?:\.\d{1,3})?))?\s*$/`,
+  String.raw`/^#{1,3}[ \t]+(.+?)[ \t]*#*[ \t]*$/`,
+  String.raw`/(a+)+$/`,
+  String.raw`new RegExp("-+$")`,
+])("what takes longer than that is found: %s", async (expression) => {
+  const patterns = patternsIn(
+    "lib/some.ts",
+    `export const isSlow = (text: string) => ${expression}.test(text);`,
+  );
+  expect(await slowPatterns(patterns)).toEqual([expect.stringMatching(/^lib\/some\.ts:1 .* as with /)]);
+});
+
+test("what is put together while the program runs is found", async () => {
+  const patterns = patternsIn(
+    "lib/some.ts",
+    "export const isNamed = (name) => new RegExp(`^${name}$`).test('x');",
+  );
+  expect(await slowPatterns(patterns)).toEqual([expect.stringContaining("put together")]);
+});
+
+test("a component's expressions are read, too", () => {
+  expect(patternsIn("app/some.tsx", "export const A = () => <p>{'a'.replace(/b+/g, '')}</p>;")).toEqual([
+    { file: "app/some.tsx", line: 1, source: "b+", flags: "g" },
+  ]);
+});
