@@ -15,7 +15,7 @@ export type DatabaseUrl = {
   urlOf(host: DatabaseHost): string;
 };
 
-const FORM = /^(postgres(?:ql)?:)\/\/(?:([^/?#]*)@)?([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
+const FORM = /^(postgres(?:ql)?:)\/\/(?:([^/?#]*)@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 
 export const DATABASE_URL_EXAMPLE = "a URL such as postgresql://user:password@host:5432/heed";
 

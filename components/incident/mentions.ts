@@ -1,3 +1,5 @@
+import { stripMarks } from "#lib/design/compose.ts";
+
 /** The name that is being written behind an @, up to where the cursor is. */
 export type Mention = { /** Where the @ stands. */ at: number; wanted: string };
 
@@ -24,4 +26,4 @@ export function peopleNamed<Person extends { name: string }>(
   });
 }
 
-const folded = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+const folded = (text: string) => stripMarks(text).toLowerCase();

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { composeText } from "#lib/design/compose.ts";
 
 /**
  * The shapes that every input shares. Text is trimmed and composed (NFC) before it is counted, and
@@ -22,7 +23,7 @@ export const text = (min: number, max: number) =>
   z
     .string("must be text")
     .refine(usable, "holds characters that can't be stored")
-    .transform((value) => value.trim().normalize("NFC"))
+    .transform((value) => composeText(value.trim()))
     .refine(
       (value) => {
         const length = codePoints(value);

@@ -1,3 +1,4 @@
+import { composeText } from "#lib/design/compose.ts";
 import type { Sql } from "#lib/sql.ts";
 import { InvalidInput } from "#lib/errors.ts";
 
@@ -41,7 +42,7 @@ export function namedIn(body: string, team: readonly Member[]): string[] {
   return [...found];
 }
 
-const folded = (text: string) => text.normalize("NFC").toLowerCase();
+const folded = (text: string) => composeText(text).toLowerCase();
 
 const standsAt = (text: string, at: number, name: string) =>
   text.startsWith(name, at) && !/^[\p{L}\p{N}_]/u.test(text.slice(at + name.length, at + name.length + 2));

@@ -1,14 +1,17 @@
+import { stripMarks } from "./compose.ts";
+
 /** Longest slug (rulings R4). */
 export const MAX_SLUG = 63;
+
+/** What stands behind so much of a name can't be in its address any more. */
+const MAX_NAME = 1_000;
 
 /**
  * The address that a name suggests: "Harbour Conf 2027: Lisboa!" becomes "harbour-conf-2027-lisboa". Empty
  * where nothing of the name can stand in an address.
  */
 export function slugFrom(name: string): string {
-  const plain = name
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
+  const plain = stripMarks(name.slice(0, MAX_NAME))
     .toLowerCase()
     .replace(/[ßæœøłđð]/g, (letter) => SPELLED[letter] ?? "")
     .replace(/['’]/g, "");

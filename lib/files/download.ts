@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
 import type { Following } from "#lib/api/asking.ts";
 import { LENGTH_HEADER } from "#lib/api/length.ts";
-import { nameToSave } from "./names.ts";
+import { stripMarks } from "#lib/design/compose.ts";
+import { MAX_FILENAME_LENGTH, nameToSave } from "./names.ts";
 import { rangeOf } from "./ranges.ts";
 import { storage } from "./storage.ts";
 import { extensionsOf } from "./types.ts";
@@ -29,10 +30,7 @@ export function attachment(filename: string, type: string, size: number): Header
  * could end the header or the quotes is written in percent form or replaced.
  */
 export function contentDisposition(filename: string): string {
-  const ascii = filename
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .replace(/[^\x20-\x7e]|["\\%]/gu, "_");
+  const ascii = stripMarks(filename.slice(0, 2 * MAX_FILENAME_LENGTH)).replace(/[^\x20-\x7e]|["\\%]/gu, "_");
   const encoded = encodeURIComponent(filename.toWellFormed()).replace(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -1,6 +1,8 @@
+import { composeText } from "#lib/design/compose.ts";
 import { trimEndWhere } from "#lib/design/cut.ts";
 
-const MAX_LENGTH = 255;
+/** Characters of a file's name. */
+export const MAX_FILENAME_LENGTH = 255;
 
 /** Control characters, line and paragraph separators, and what reverses or hides text (bidi, zero width, BOM). */
 const UNSEEN = /[\p{Cc}\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
@@ -13,7 +15,7 @@ const RESERVED = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
  * characters with its extension kept, never empty. It is a label only: no path is ever made of it.
  */
 export function cleanFilename(name: string): string {
-  const base = name.toWellFormed().normalize("NFC").split(/[/\\]/).at(-1) ?? "";
+  const base = composeText(name.toWellFormed()).split(/[/\\]/).at(-1) ?? "";
   const visible = base.replace(UNSEEN, "").replace(/[<>:"|?*]/g, "_");
   const bare = trimEndWhere(visible.replace(/^[.\s]+/, ""), /[.\s]/);
   const safe = bare.replace(RESERVED, "_$1");
@@ -37,7 +39,7 @@ export function nameToSave(name: string, extensions: string[]): string {
 
 function shorten(name: string): string {
   const characters = [...name];
-  if (characters.length <= MAX_LENGTH) return name;
+  if (characters.length <= MAX_FILENAME_LENGTH) return name;
   const extension = [...(/\.[^.\s]{1,20}$/.exec(name)?.[0] ?? "")];
-  return [...characters.slice(0, MAX_LENGTH - extension.length), ...extension].join("");
+  return [...characters.slice(0, MAX_FILENAME_LENGTH - extension.length), ...extension].join("");
 }

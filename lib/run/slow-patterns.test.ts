@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { patternsIn, patternsInSources, slowPatterns } from "./slow-patterns.ts";
+import {
+  normalizationsIn,
+  normalizationsInSources,
+  patternsIn,
+  patternsInSources,
+  slowPatterns,
+} from "./slow-patterns.ts";
 
 test("every regular expression of the service takes time in proportion to its text", async () => {
   const patterns = patternsInSources();
@@ -33,4 +39,11 @@ test("a component's expressions are read, too", () => {
   expect(patternsIn("app/some.tsx", "export const A = () => <p>{'a'.replace(/b+/g, '')}</p>;")).toEqual([
     { file: "app/some.tsx", line: 1, source: "b+", flags: "g" },
   ]);
+});
+
+test("text is brought into a Unicode form in one place alone, which bounds what that takes", () => {
+  expect(normalizationsInSources()).toEqual([]);
+  expect(
+    normalizationsIn("lib/some.ts", 'export const a = (b: string) => b.trim().normalize("NFKD");'),
+  ).toEqual(["lib/some.ts:1"]);
 });

@@ -37,7 +37,28 @@ const FOLDERS = ["app", "components", "lib"];
 const LIMITS = { timeout: 120_000, attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
 
 /** Every regular expression in what the service runs. */
-export function patternsInSources(): Pattern[] {
+export const patternsInSources = (): Pattern[] =>
+  sources().flatMap(({ file, program }) => patternsIn(file, program));
+
+/** Where text is brought into a Unicode form, which takes the square of its marks, other than by `compose.ts`. */
+export const normalizationsInSources = (): string[] =>
+  sources()
+    .filter(({ file }) => file !== "lib/design/compose.ts" && !file.startsWith("lib/demo/"))
+    .flatMap(({ file, program }) => normalizationsIn(file, program));
+
+export const normalizationsIn = (file: string, program: string): string[] =>
+  nodesIn(file, program)
+    .filter(isNormalization)
+    .map(({ loc }) => `${file}:${loc.start.line}`);
+
+function isNormalization({ type, callee, arguments: given }: Node): boolean {
+  const isCall = type === "CallExpression" || type === "OptionalCallExpression";
+  const name = (callee as { property?: { name?: string } } | undefined)?.property?.name;
+  const form = (given as { value?: unknown }[] | undefined)?.[0];
+  return isCall && name === "normalize" && (!form || /^NFK?[CD]$/.test(String(form.value)));
+}
+
+function sources(): { file: string; program: string }[] {
   const files = FOLDERS.flatMap((folder) =>
     fs
       .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
@@ -46,17 +67,12 @@ export function patternsInSources(): Pattern[] {
   return files
     .filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !/\.(test|d)\.tsx?$/.test(file))
     .filter((file) => !file.startsWith(path.join("lib", "generated")))
-    .flatMap((file) => patternsIn(file, fs.readFileSync(path.join(ROOT, file), "utf8")));
+    .map((file) => ({ file, program: fs.readFileSync(path.join(ROOT, file), "utf8") }));
 }
 
 /** The regular expressions of one program: literals, and calls of `RegExp`. */
-export function patternsIn(file: string, program: string): Pattern[] {
-  const tree = parse(program, {
-    sourceType: "module",
-    plugins: file.endsWith(".tsx") ? ["typescript", "jsx"] : ["typescript"],
-  });
-  return nodesOf(tree.program as unknown as Node).flatMap((node) => patternOf(file, program, node));
-}
+export const patternsIn = (file: string, program: string): Pattern[] =>
+  nodesIn(file, program).flatMap((node) => patternOf(file, program, node));
 
 /** One line for each expression that is slow, or can't be judged. */
 export async function slowPatterns(patterns: readonly Pattern[]): Promise<string[]> {
@@ -106,6 +122,14 @@ function patternOf(file: string, program: string, node: Node): Pattern[] {
   if (source?.type === "StringLiteral" && (!flags || flags.type === "StringLiteral"))
     return [{ file, line, source: String(source.value), flags: String(flags?.value ?? "") }];
   return [{ file, line, source: source ? program.slice(source.start, source.end) : "" }];
+}
+
+function nodesIn(file: string, program: string): Node[] {
+  const tree = parse(program, {
+    sourceType: "module",
+    plugins: file.endsWith(".tsx") ? ["typescript", "jsx"] : ["typescript"],
+  });
+  return nodesOf(tree.program as unknown as Node);
 }
 
 function nodesOf(node: Node): Node[] {

@@ -4,6 +4,7 @@ import { refresh, revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { pageWords } from "#components/words/page-words.ts";
 import { submit } from "#lib/api/form.ts";
+import { composeText } from "#lib/design/compose.ts";
 import { type FormState, sentValues } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
 import { deleteOrganization, updateOrganization } from "#lib/organizations/operations.ts";
@@ -51,7 +52,4 @@ export async function deleteOrganizationAction(_: FormState, form: FormData): Pr
   redirect("/orgs?after=deleted");
 }
 
-const plain = (value: FormDataEntryValue | null): string =>
-  String(value ?? "")
-    .normalize("NFC")
-    .trim();
+const plain = (value: FormDataEntryValue | null): string => composeText(String(value ?? "")).trim();
