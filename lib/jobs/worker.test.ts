@@ -285,10 +285,12 @@ describe("the worker", () => {
         "select identifier from graphile_worker._private_known_crontabs order by 1",
       );
       expect(rows.map((row) => row.identifier)).toEqual([
+        "beginEvidenceCheck",
         "escalateUnanswered",
         "foldReportChanges",
         "moveWordsIntoIndexes",
         "queueDigests",
+        "recheckEvidenceProblems",
         "sweepCounters",
         "sweepOrphans",
         "sweepRows",
