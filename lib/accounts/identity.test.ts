@@ -19,6 +19,7 @@ test("names, addresses and passwords are written in one place, which takes no to
     "lib/accounts/accounts.ts", // creates accounts
     "lib/accounts/avatar.ts", // the picture
     "lib/accounts/deletion.ts", // deletes accounts
+    "lib/accounts/email-verification.ts", // when the address was confirmed
     "lib/accounts/identity.ts",
     "lib/accounts/profile.ts", // language and keys
     "lib/admin/users.ts", // system role, disabled

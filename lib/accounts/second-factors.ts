@@ -92,12 +92,22 @@ export async function removeSecondFactor(
   await withCode(doing, () =>
     transaction(async (tx) => {
       if ((await mustHaveCode(tx, userId, code)) === "none") throw notFound("A second factor");
-      await tx.secondFactor.delete({ where: { userId }, select: { userId: true } });
-      await tx.recoveryCode.deleteMany({ where: { userId } });
+      await deleteSecondFactor(tx, doing.actor, userId);
       await enqueue(tx, "mail.notice", { userId, kind: "secondFactorOff" });
       await audit(tx, ownDeed(doing, "account.removeSecondFactor"));
     }),
   );
+}
+
+/**
+ * Deletes the second factor of an account, with its recovery codes. The caller has checked the password and the code of
+ * who does it.
+ * @throws AppError NOT_FOUND when none is set up
+ */
+export async function deleteSecondFactor(tx: Tx, _by: SessionActor, userId: string): Promise<void> {
+  const { count } = await tx.secondFactor.deleteMany({ where: { userId, confirmedAt: { not: null } } });
+  if (count === 0) throw notFound("A second factor");
+  await tx.recoveryCode.deleteMany({ where: { userId } });
 }
 
 /**

@@ -2,7 +2,7 @@ import type { AccountSubject } from "#lib/admin/scope.ts";
 import type { AdminUserChange, FactorReset } from "#lib/admin/schema.ts";
 import { isVerified } from "#lib/accounts/email-verification.ts";
 import { mustKnowPassword } from "#lib/accounts/own-password.ts";
-import { mustHaveCode, withCode } from "#lib/accounts/second-factors.ts";
+import { deleteSecondFactor, mustHaveCode, withCode } from "#lib/accounts/second-factors.ts";
 import { endSessionsOf } from "#lib/accounts/sessions.ts";
 import type { Context } from "#lib/api/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
@@ -66,9 +66,7 @@ export async function resetSecondFactor(
     transaction(async (tx) => {
       await mustHaveCode(tx, actor.id, code);
       await lockBoth(tx, doing);
-      const { count } = await tx.secondFactor.deleteMany({ where: { userId, confirmedAt: { not: null } } });
-      if (count === 0) throw notFound("A second factor");
-      await tx.recoveryCode.deleteMany({ where: { userId } });
+      await deleteSecondFactor(tx, actor, userId);
       await endSessionsOf(tx, userId);
       await enqueue(tx, "mail.notice", { userId, kind: "secondFactorReset" });
       await audit(tx, {
