@@ -69,11 +69,15 @@ const storedFiles = (dataDir: string): Record<string, string> => {
   );
 };
 
+/** Reports whose files stay as they are until the end. */
+const kept: string[] = [];
+
 /** When the last backup was begun, in milliseconds since 1970. */
 let begunAt = NaN;
 
 test("a backup that is taken while people write and delete can be restored whole", async () => {
   const early = await reportWithPhoto("Written before the backup began");
+  kept.push(early, await reportWithPhoto("It stays, too"));
   const doomed = [await reportWithPhoto(), await reportWithPhoto(), await reportWithPhoto()];
   const ending = new AbortController();
   const writer = async () => {
@@ -247,9 +251,87 @@ test("a backup that was damaged is refused before anything is touched", async ()
   }
 });
 
-test("a row whose file is missing fails the backup, which then leaves nothing", async () => {
+/** What backup and drill say of a file: its id and that of its incident, and no name. */
+type Row = { id: string; incident_id: string; storage_key: string; original_key: string };
+const rowOf = async (incidentId: string): Promise<Row> => {
+  const rows = await heed.sql<Row>("select * from related_files where incident_id = $1", [incidentId]);
+  return rows[0] as Row;
+};
+const placeOf = (key: string) =>
+  path.join(heed.process.dataDir, "files", key.slice(0, 2), key.slice(2, 4), key);
+const drillOf = (name: string) =>
+  command("restore", ["--from", inFolder(name), "--verify"], { ...here, ...PASSPHRASE });
+
+function damage(key: string): void {
+  const bytes = fs.readFileSync(placeOf(key));
+  bytes[bytes.length - 20] = (bytes[bytes.length - 20] ?? 0) ^ 1;
+  fs.writeFileSync(placeOf(key), bytes);
+}
+
+test("evidence that is damaged is named by backup and drill, which end with a code of their own", async () => {
+  const [copy, original] = [await rowOf(kept[0] ?? ""), await rowOf(kept[1] ?? "")];
+  damage(copy.storage_key);
+  damage(original.original_key);
+  const taken = await command("backup", ["--to", inFolder("damaged.zip")], { ...here, ...PASSPHRASE });
+  expect([taken.code, taken.output]).toEqual([
+    3,
+    expect.stringContaining(
+      `Damaged, and in it as it is: file ${copy.id} of incident ${copy.incident_id}.\n`,
+    ),
+  ]);
+  expect(taken.output).toContain(
+    `the sealed original of file ${original.id} of incident ${original.incident_id}.`,
+  );
+  const drill = await drillOf("damaged.zip");
+  expect([drill.code, drill.output]).toEqual([
+    3,
+    expect.stringContaining(`Damaged when it was taken: file ${copy.id} of incident ${copy.incident_id}.`),
+  ]);
+  expect(drill.output).toContain(`Damaged when it was taken: the sealed original of file ${original.id}`);
+  expect(drill.output).toContain("can be restored.");
+  const known = "select file_id, part, fault from evidence_problems order by part";
+  expect(await heed.sql(known)).toEqual([
+    { file_id: copy.id, part: "file", fault: "damaged" },
+    { file_id: original.id, part: "original", fault: "damaged" },
+  ]);
+  damage(copy.storage_key);
+  damage(original.original_key);
+  const again = await command("backup", ["--to", inFolder("whole.zip")], { ...here, ...PASSPHRASE });
+  expect(again, again.output).toMatchObject({ code: 0 });
+  expect(await heed.sql(known)).toEqual([]);
+});
+
+test("files that are missing are all named, and left out only where that is wanted", async () => {
+  const [one, two] = [await rowOf(kept[0] ?? ""), await rowOf(kept[1] ?? "")];
   await heed.sql("update users set avatar_key = gen_random_uuid() where id = $1", [maya.id]);
-  const { code, output } = await command("backup", ["--to", inFolder("torn.zip")], here);
-  expect([code, output]).toEqual([1, expect.stringContaining("can't be read")]);
+  fs.rmSync(placeOf(one.storage_key));
+  fs.rmSync(placeOf(two.original_key));
+  const lines = [
+    `  file ${one.id} of incident ${one.incident_id}\n`,
+    `  the sealed original of file ${two.id} of incident ${two.incident_id}\n`,
+    `  the picture of account ${maya.id}\n`,
+  ];
+  const refused = await command("backup", ["--to", inFolder("torn.zip")], { ...here, ...PASSPHRASE });
+  expect([refused.code, refused.output]).toEqual([4, expect.stringContaining("3 files are missing")]);
+  for (const line of lines) expect(refused.output).toContain(line);
   expect(fs.readdirSync(folder).filter((name) => name.startsWith("torn"))).toEqual([]);
+
+  const wish = ["--to", inFolder("torn.zip"), "--allow-missing"];
+  const taken = await command("backup", wish, { ...here, ...PASSPHRASE });
+  expect(taken, taken.output).toMatchObject({ code: 5 });
+  for (const line of lines) expect(taken.output).toContain(`Missing, and not in it: ${line.trim()}.`);
+  const drill = await drillOf("torn.zip");
+  expect(drill, drill.output).toMatchObject({ code: 5 });
+  for (const line of lines) expect(drill.output).toContain(`Missing when it was taken: ${line.trim()}.`);
+});
+
+test("a backup goes into no folder that isn't there, where a disk is not mounted", async () => {
+  for (const name of ["absent", "absent/heed.zip"]) {
+    const { code, output } = await command("backup", ["--to", inFolder(name)], here);
+    expect([code, output]).toEqual([
+      1,
+      `The folder ${inFolder("absent")} is not there. Mount its disk, or make the folder first.\n`,
+    ]);
+    expect(fs.existsSync(inFolder("absent"))).toBe(false);
+  }
 });

@@ -9,6 +9,15 @@ export const FORMAT = 1;
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const bytes = z.int().min(0);
 
+/** A file that was not what its row said; see named-files.ts. */
+const faulty = z.object({
+  key: z.string(),
+  part: z.string(),
+  id: z.uuid(),
+  incidentId: z.uuid().nullable(),
+});
+export type FaultyFile = z.infer<typeof faulty>;
+
 export const Manifest = z.object({
   format: z.literal(FORMAT),
   /** The moment of the snapshot: what was committed by then is in it, database and files alike. */
@@ -21,6 +30,10 @@ export const Manifest = z.object({
   /** The last number that each sequence has given. */
   sequences: z.array(z.object({ name: z.string(), last: z.string().regex(/^\d+$/) })),
   files: z.array(z.object({ key: z.uuid(), bytes, sha256 })),
+  /** Files that rows name and that were not there: the archive lacks them. */
+  missing: z.array(faulty).default([]),
+  /** Evidence that was not what had been uploaded: the archive holds it as it was. */
+  damaged: z.array(faulty).default([]),
   keys: z.object({
     /** By which the right keys are known without telling them; see keys.ts. */
     data: z.string(),

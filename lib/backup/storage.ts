@@ -13,11 +13,24 @@ export async function findsFiles(storage: Storage): Promise<boolean> {
   }
 }
 
+/** The keys of everything that is stored. @throws Error in plain words when it can't be asked */
+export async function storedKeys(storage: Storage): Promise<Set<string>> {
+  const keys = new Set<string>();
+  try {
+    for await (const { key } of storage.list()) keys.add(key);
+  } catch (error) {
+    throw new Error(`The storage of files can't be used: ${storageTrouble(error)}.`, { cause: error });
+  }
+  return keys;
+}
+
+/** What is said of a file that isn't there. */
+export const MISSING = "not where HEED_DATA_DIR and S3_URL, with bucket and prefix, say that files lie";
+
 /** Why a file could not be read or stored, as the end of a sentence. */
 export function storageTrouble(error: unknown): string {
   const { code, reason = reasonOf(error) } = error as { code?: string; reason?: string };
-  if (code === "NOT_FOUND")
-    return "it is not where HEED_DATA_DIR and S3_URL, with bucket and prefix, say that files lie";
+  if (code === "NOT_FOUND") return `it is ${MISSING}`;
   return WORDS[reason] ?? reason;
 }
 

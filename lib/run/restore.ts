@@ -2,8 +2,10 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { ArchiveReader } from "../backup/archive.ts";
+import { exitCodeOf } from "../backup/exit-codes.ts";
 import { keyInBackup, missingKeys, placeDataKey, readDataKey } from "../backup/keys.ts";
 import { checkArchive, readManifest, type Manifest } from "../backup/manifest.ts";
+import { describeFile } from "../backup/named-files.ts";
 import { parseEnv, type Env } from "../env.ts";
 import { ensureSecrets, evidenceKeys } from "../secrets.ts";
 import { readArguments } from "./arguments.ts";
@@ -16,7 +18,14 @@ import { existingPlace } from "./postgres-place.ts";
  * so in a place of its own, compares everything, and leaves nothing behind: a drill that touches nothing.
  */
 
-const USAGE = "npm run restore -- --from FILE [--verify | --replace] [--without-keys]";
+const USAGE = `npm run restore -- --from FILE [--verify | --replace] [--without-keys]
+Brings a backup back into an empty database and data folder.
+  --from          the archive
+  --verify        a drill: restores into a place of its own, compares everything, and leaves nothing behind
+  --replace       throw away what is there
+  --without-keys  go on without the keys that sealed originals, second factors and the secrets of webhooks need
+Ends with 0, or 1 when it failed; the drill also with 3 when evidence in the backup is damaged, and with 5 when files
+are missing from it.`;
 const wishes = readArguments(
   {
     from: { type: "string" },
@@ -30,10 +39,14 @@ const wishes = readArguments(
 /** PostgreSQL's code for a full disk. */
 const DATABASE_FULL = "53100";
 
+type Faults = Pick<Manifest, "missing" | "damaged">;
 type Backup = { archive: ArchiveReader; manifest: Manifest };
 
 try {
-  if (!wishes.from || (wishes.verify && wishes.replace)) throw new Error(USAGE);
+  if (!wishes.from || (wishes.verify && wishes.replace)) {
+    console.error(USAGE);
+    process.exit(2);
+  }
   await (wishes.verify ? drill : restore)(parseEnv(process.env), path.resolve(wishes.from));
 } catch (error) {
   const { message, code } = error as Error & { code?: string };
@@ -61,8 +74,11 @@ async function drill(env: Env, from: string): Promise<void> {
     const keys = await keysOfDrill(env, backup, scratch);
     for (const name of ["DATABASE_URL", "S3_URL"]) delete process.env[name];
     const own = { ...env, dataDir: scratch, DATABASE_URL: undefined };
-    await intoDatabase(own, backup, { keys }).finally(() => (outside = existingPlace(scratch)));
+    const faults = await intoDatabase(own, backup, { keys }).finally(
+      () => (outside = existingPlace(scratch)),
+    );
     console.log(`The backup as of ${backup.manifest.takenAt} can be restored.`);
+    process.exitCode ||= exitCodeOf(faults);
   } finally {
     // Where root runs it, the database may lie outside of the folder.
     for (const folder of [outside ?? scratch, scratch]) fs.rmSync(folder, { recursive: true, force: true });
@@ -121,7 +137,7 @@ async function intoDatabase(
   env: Pick<Env, "DATABASE_URL" | "dataDir" | "AUDIT_KEYS">,
   { archive, manifest }: Backup,
   { keys, record }: Restoring,
-): Promise<void> {
+): Promise<Faults> {
   const { url, close } = await openDatabase(env);
   try {
     // What is loaded from here on reads the environment for itself. A long log takes longer than a request may.
@@ -134,22 +150,27 @@ async function intoDatabase(
     await bringBack(archive, manifest, { url, storage: storage(), replace: wishes.replace });
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     console.log(`${rows} rows of ${manifest.tables.length} tables came back, and are as they were.`);
-    if (keys) await prove(url, manifest, keys);
+    const faults = keys ? await prove(url, manifest, keys) : manifest;
+    for (const one of faults.missing) console.error(`Missing when it was taken: ${describeFile(one)}.`);
+    for (const one of faults.damaged) console.error(`Damaged when it was taken: ${describeFile(one)}.`);
     await verifyChains();
     if (record) await recordRestore(env, manifest);
+    return faults;
   } finally {
     archive.close();
     await close();
   }
 }
 
-async function prove(url: string, manifest: Manifest, keys: Buffer[]): Promise<void> {
+async function prove(url: string, manifest: Manifest, keys: Buffer[]): Promise<Faults> {
   const [{ proveFiles }, { storage }] = await Promise.all([
     import("../backup/proof.ts"),
     import("../files/storage.ts"),
   ]);
-  const { files, originals } = await proveFiles(manifest, { url, storage: storage(), keys });
-  console.log(`${files} files came back, and are as they were; ${originals} sealed originals open.`);
+  const proven = await proveFiles(manifest, { url, storage: storage(), keys });
+  const opened = proven.originals - proven.damaged.filter(({ part }) => part === "original").length;
+  console.log(`${proven.files} files came back, and are as they were; ${opened} sealed originals open.`);
+  return proven;
 }
 
 async function verifyChains(): Promise<void> {
