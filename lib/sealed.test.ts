@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createSecret } from "./secrets.ts";
 import { openText, sealText } from "./sealed.ts";
 
 let dataDir: string;
 beforeAll(() => {
   dataDir = mkdtempSync(path.join(os.tmpdir(), "heed-sealed-"));
   vi.stubEnv("HEED_DATA_DIR", dataDir);
+  createSecret({ dataDir }, "data");
 });
 afterAll(() => {
   vi.unstubAllEnvs();

@@ -8,11 +8,26 @@ import type { Env } from "./env.ts";
  * (0700) of the data folder, 32 random bytes each, in base64url.
  */
 
-type SecretName = "session" | "data" | "database";
+export type SecretName = "session" | "data" | "database";
+type Place = Pick<Env, "dataDir">;
 
-/** Makes the data folder and every secret that is not there yet. Safe to call from several processes at once. */
-export function ensureSecrets(env: Pick<Env, "dataDir">): void {
-  for (const name of ["session", "data", "database"] as const) secret(env, name);
+/**
+ * Makes the data folder and the secret that seals cookies, where they are not there yet. Safe to call from several
+ * processes at once. The data key is made once the database is known to hold nothing that another one sealed
+ * (key-marks.ts), the password of the embedded database with that.
+ */
+export function ensureSecrets(env: Place): void {
+  secret(env, "session");
+}
+
+/** A secret as it is in the data folder now; undefined where there is none. @throws Error when it is too short */
+export const readSecret = (env: Place, name: SecretName): string | undefined => read(fileOf(env, name));
+
+/** Makes a secret, unless another process was quicker; returns the one that is there. */
+export function createSecret(env: Place, name: SecretName): string {
+  const text = create(fileOf(env, name));
+  known.set(fileOf(env, name), text);
+  return text;
 }
 
 /** The keys that seal session cookies, newest first: SESSION_KEYS where set, else the one made on the first run. */
@@ -20,20 +35,25 @@ export function sessionKeys(env: Pick<Env, "dataDir" | "SESSION_KEYS">): string[
   return env.SESSION_KEYS?.split(",").map((key) => key.trim()) ?? [secret(env, "session")];
 }
 
-/** The key for what the service keeps or signs for itself and that must outlive a change of session keys. */
-export function dataKey(env: Pick<Env, "dataDir">): string {
-  return secret(env, "data");
+/**
+ * The key for what the service keeps or signs for itself and that must outlive a change of session keys.
+ * @throws Error when it is gone: another one would open nothing of what this one sealed
+ */
+export function dataKey(env: Place): string {
+  const file = fileOf(env, "data");
+  const text = known.get(file) ?? read(file);
+  if (text === undefined) throw new Error("secrets/data.key is gone. Put it back, and start Heed again.");
+  known.set(file, text);
+  return text;
 }
 
 /**
  * The master keys that seal originals, newest first: those of EVIDENCE_KEYS, then the one made from the data key,
  * which seals where nothing is set and goes on opening what was sealed before. 32 bytes each.
  */
-export function evidenceKeys(env: Pick<Env, "dataDir" | "EVIDENCE_KEYS">): [Buffer, ...Buffer[]] {
-  const given = env.EVIDENCE_KEYS?.split(",").map((key) => Buffer.from(key.trim(), "base64")) ?? [];
-  const data = Buffer.from(dataKey(env), "base64url");
-  const own = Buffer.from(hkdfSync("sha256", data, "", "heed:evidence", 32));
-  const [first = own, ...others] = [...given, own];
+export function evidenceKeys(env: EvidencePlace): [Buffer, ...Buffer[]] {
+  const own = evidenceKeyFrom(dataKey(env));
+  const [first = own, ...others] = [...givenEvidenceKeys(env), own];
   return [first, ...others];
 }
 
@@ -47,6 +67,20 @@ export function auditMasterKeys(env: Pick<Env, "dataDir" | "AUDIT_KEYS">): Buffe
   return data === undefined ? given : [...given, Buffer.from(data, "base64url")];
 }
 
+/** The same where there may be no data key; empty where there is none at all. */
+export function evidenceKeysOf(env: EvidencePlace): Buffer[] {
+  const data = readSecret(env, "data");
+  return [...givenEvidenceKeys(env), ...(data === undefined ? [] : [evidenceKeyFrom(data)])];
+}
+
+type EvidencePlace = Pick<Env, "dataDir" | "EVIDENCE_KEYS">;
+
+const givenEvidenceKeys = ({ EVIDENCE_KEYS }: EvidencePlace): Buffer[] =>
+  EVIDENCE_KEYS?.split(",").map((key) => Buffer.from(key.trim(), "base64")) ?? [];
+
+const evidenceKeyFrom = (dataKey: string): Buffer =>
+  Buffer.from(hkdfSync("sha256", Buffer.from(dataKey, "base64url"), "", "heed:evidence", 32));
+
 /** The password of the embedded database. */
 export function databasePassword(env: Pick<Env, "dataDir">): string {
   return secret(env, "database");
@@ -54,7 +88,7 @@ export function databasePassword(env: Pick<Env, "dataDir">): string {
 
 const known = new Map<string, string>();
 
-function secret(env: Pick<Env, "dataDir">, name: SecretName): string {
+function secret(env: Place, name: SecretName): string {
   const file = fileOf(env, name);
   const text = known.get(file) ?? read(file) ?? create(file);
   known.set(file, text);

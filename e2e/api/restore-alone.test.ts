@@ -115,6 +115,14 @@ test("nobody works on a database that is being restored, and all go on when it i
   const ready = await fetch(`${running.url}/api/health/ready`);
   expect(ready.status).toBe(503);
 
+  // What one machine sealed, another has to open.
+  fs.cpSync(
+    path.join(machine("one").HEED_DATA_DIR, "secrets"),
+    path.join(machine("three").HEED_DATA_DIR, "secrets"),
+    {
+      recursive: true,
+    },
+  );
   let started = false;
   const starting = startProcess(machine("three")).finally(() => (started = true));
   await until("another one waits to start", async () => (await migrating("true")) === 2);

@@ -6,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import type pg from "pg";
 import { asUser, createCluster, findInstallation } from "#lib/run/postgres-place.ts";
-import { databasePassword, ensureSecrets } from "#lib/secrets.ts";
+import { createSecret, databasePassword, ensureSecrets } from "#lib/secrets.ts";
 
 /**
  * What somebody who has the whole data folder can find out about who did something, for the tests of anonymity: every
@@ -26,6 +26,7 @@ export type Window = { from: string; to: string; began: number; ended: number };
 export async function makeDataFolder(): Promise<{ dataDir: string; remove(): void }> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-folder-"));
   ensureSecrets({ dataDir });
+  createSecret({ dataDir }, "data");
   const installation = await findInstallation(dataDir, () => {});
   await createCluster(installation, dataDir, databasePassword({ dataDir }));
   const { bin, place, as } = installation;

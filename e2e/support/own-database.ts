@@ -2,6 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, inject } from "vitest";
+import { createSecret } from "#lib/secrets.ts";
 import { cloneDatabase } from "./database.ts";
 
 /**
@@ -12,6 +13,8 @@ import { cloneDatabase } from "./database.ts";
 const database = await cloneDatabase(inject("databaseServer"));
 const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
 Object.assign(process.env, { DATABASE_URL: database.url, HEED_DATA_DIR: dataDir, LOG_LEVEL: "silent" });
+
+createSecret({ dataDir }, "data");
 
 afterAll(async () => {
   const { disconnect } = await import("#lib/db.ts");

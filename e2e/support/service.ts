@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import path from "node:path";
 import pg from "pg";
 import { afterAll } from "vitest";
 import { Client } from "./client.ts";
@@ -30,6 +31,7 @@ export async function startService(settings: Settings = {}): Promise<Service> {
     HEED_DATA_DIR: `${HEED_DATA_DIR}-${started}`,
     SESSION_KEYS: await sharedKeys(),
   };
+  if (second) shareDataKey(HEED_DATA_DIR, second.HEED_DATA_DIR);
   const running = await startProcess({ DATABASE_URL, HEED_DATA_DIR, ...second, ...settings });
   const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 3, application_name: "heed-test" });
   // A connection that is still closing when its database is dropped; a query that fails rejects by itself.
@@ -58,6 +60,12 @@ const ends: (() => Promise<void>)[] = [];
 afterAll(async () => {
   await Promise.all(ends.map((end) => end()));
 });
+
+/** What one machine sealed, the other has to open. */
+function shareDataKey(from: string, to: string): void {
+  fs.mkdirSync(path.join(to, "secrets"), { recursive: true, mode: 0o700 });
+  fs.copyFileSync(path.join(from, "secrets", "data.key"), path.join(to, "secrets", "data.key"));
+}
 
 async function sharedKeys(): Promise<string> {
   const [{ sessionKeys }, { env }] = await Promise.all([import("#lib/secrets.ts"), import("#lib/env.ts")]);

@@ -7,6 +7,7 @@ import type { Env } from "../env.ts";
 import { REMOVAL_LOCK } from "../advisory-locks.ts";
 import { connectClient } from "../database-client.ts";
 import { SealBroken, unseal } from "../files/seal.ts";
+import { checkKeys } from "../key-marks.ts";
 import type { Storage } from "../files/storage.ts";
 import { evidenceKeys } from "../secrets.ts";
 import { ArchiveWriter, digestOf, type Digest } from "./archive.ts";
@@ -44,6 +45,7 @@ export async function takeBackup(source: Source, file: string): Promise<Manifest
   client.on("error", () => lost.reject(new Error("The connection to the database was lost.")));
   try {
     await refuseOthers(client);
+    await checkKeys(client, source.env);
     await holdRemovals(client);
     await findsFiles(source.storage);
     await rm(file, { force: true });

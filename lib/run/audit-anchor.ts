@@ -1,6 +1,6 @@
 import path from "node:path";
 import { parseEnv, type Env } from "../env.ts";
-import { ensureSecrets } from "../secrets.ts";
+import { claimKeysOf } from "../key-marks.ts";
 import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
 import { tryLock } from "./lock.ts";
@@ -22,14 +22,10 @@ What was signed before stays on record, and audit:verify goes on comparing it.
 
 Stop the service first. Run audit:verify before: after this, seals that don't verify are only noted.`;
 
-const wishes = readArguments(
-  { "restored-from": { type: "string" }, help: { type: "boolean", short: "h", default: false } },
-  USAGE,
-);
+const wishes = readArguments({ "restored-from": { type: "string" } }, USAGE);
 
 try {
-  if (wishes.help) console.log(USAGE);
-  else await anchor(parseEnv(process.env), wishes["restored-from"]);
+  await anchor(parseEnv(process.env), wishes["restored-from"]);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
@@ -46,9 +42,9 @@ async function anchor(env: Env, restoredFrom: string | undefined): Promise<void>
   const release = tryLock(path.join(env.dataDir, "run", "service.lock"));
   if (!release) throw new Error(`Heed runs on ${env.dataDir}. Stop it first.`);
   process.once("exit", release);
-  ensureSecrets(env);
   const { url, close } = await openDatabase(env);
   try {
+    await claimKeysOf(url, env);
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
     const [{ recordFreshStart }, { disconnect }] = await Promise.all([
       import("../audit/fresh-start.ts"),

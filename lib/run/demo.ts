@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { connectClient } from "../database-client.ts";
 import { parseEnv, type Env } from "../env.ts";
+import { claimKeys } from "../key-marks.ts";
 import { ensureSecrets } from "../secrets.ts";
 import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
-import { migrate } from "./migrate.ts";
+import { holdingMigrations, migrateOn, MIGRATIONS_FOLDER } from "./migrate.ts";
 import { ROOT } from "./prepare.ts";
 
 /**
@@ -14,7 +15,9 @@ import { ROOT } from "./prepare.ts";
 
 const log = (line: string) => console.log(line);
 
-const USAGE = "npm run demo [-- --yes]";
+const USAGE = `npm run demo [-- --yes]
+Fills an empty database with sample data, and prints the accounts.
+  --yes  also where BASE_URL is set`;
 const options = readArguments({ yes: { type: "boolean", default: false } }, USAGE);
 
 const REFUSED_IN_PRODUCTION = `BASE_URL is set, so this is a production installation. The demo adds made-up people and reports to it, which nothing removes again.
@@ -32,7 +35,10 @@ async function demo(env: Env): Promise<void> {
   ensureSecrets(env);
   const { url, close } = await openDatabase(env, log);
   try {
-    await migrate(url, log);
+    await holdingMigrations(url, log, async (client) => {
+      await migrateOn(client, url, { log, folder: MIGRATIONS_FOLDER });
+      await claimKeys(client, env);
+    });
     // What is loaded from here on reads the environment for itself, from the folder of the service.
     process.chdir(ROOT);
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });

@@ -34,11 +34,17 @@ export async function migrate(url: string, log: Log, folder = MIGRATIONS_FOLDER)
 
 /**
  * As `migrate`, and keeps restores away from before one could begin.
+ * @param check comes last, on the connection that keeps others from starting meanwhile
  * @returns a function that lets them in, for when those who serve and work keep them away themselves
  */
-export function migrateAndUse(url: string, log: Log): Promise<() => Promise<void>> {
+export function migrateAndUse(
+  url: string,
+  log: Log,
+  check: (client: pg.Client) => Promise<void>,
+): Promise<() => Promise<void>> {
   return holdingMigrations(url, log, async (client) => {
     await migrateOn(client, url, { log, folder: MIGRATIONS_FOLDER });
+    await check(client);
     return useDatabase(url);
   });
 }

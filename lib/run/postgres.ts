@@ -6,7 +6,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Env } from "../env.ts";
-import { databasePassword } from "../secrets.ts";
+import { databasePassword, readSecret } from "../secrets.ts";
 import { isAlive, isRunning, lock, ownMark, readMark } from "./lock.ts";
 import { asUser, createCluster, existingPlace, findInstallation } from "./postgres-place.ts";
 import type { Installation } from "./postgres-place.ts";
@@ -25,6 +25,10 @@ type Log = (line: string) => void;
 /** Starts, or joins, the database server of the data folder. `close` stops it unless another process uses it. */
 export async function openPostgres(env: Pick<Env, "dataDir">, log: Log): Promise<RunningPostgres> {
   fs.mkdirSync(env.dataDir, { recursive: true, mode: 0o700 });
+  if (existingPlace(env.dataDir) && readSecret(env, "database") === undefined)
+    throw new Error(
+      `secrets/database.key is not in ${env.dataDir}, and its database lets nobody in without it.\nPut back the secrets folder that belongs to this database, or restore a backup into an empty data folder.`,
+    );
   const place = { dataDir: env.dataDir, password: databasePassword(env), log };
   const release = await lock(lockFile(env.dataDir), 180_000);
   const mark = leaveMark(env.dataDir);

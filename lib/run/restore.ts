@@ -1,13 +1,16 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import type pg from "pg";
 import { ArchiveReader } from "../backup/archive.ts";
 import { exitCodeOf } from "../backup/exit-codes.ts";
 import { keyInBackup, missingKeys, placeDataKey, readDataKey } from "../backup/keys.ts";
 import { checkArchive, readManifest, type Manifest } from "../backup/manifest.ts";
 import { describeFile } from "../backup/named-files.ts";
+import { connectClient } from "../database-client.ts";
 import { parseEnv, type Env } from "../env.ts";
-import { ensureSecrets, evidenceKeys } from "../secrets.ts";
+import { claimKeysOf, forgetMissingKeys } from "../key-marks.ts";
+import { evidenceKeys } from "../secrets.ts";
 import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
 import { tryLock } from "./lock.ts";
@@ -134,7 +137,7 @@ type Restoring = {
 };
 
 async function intoDatabase(
-  env: Pick<Env, "DATABASE_URL" | "dataDir" | "AUDIT_KEYS">,
+  env: Pick<Env, "DATABASE_URL" | "dataDir" | "AUDIT_KEYS" | "EVIDENCE_KEYS">,
   { archive, manifest }: Backup,
   { keys, record }: Restoring,
 ): Promise<Faults> {
@@ -148,17 +151,28 @@ async function intoDatabase(
       import("../files/storage.ts"),
     ]);
     await bringBack(archive, manifest, { url, storage: storage(), replace: wishes.replace });
+    if (wishes["without-keys"]) await withDatabase(url, (client) => forgetMissingKeys(client, env));
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     console.log(`${rows} rows of ${manifest.tables.length} tables came back, and are as they were.`);
     const faults = keys ? await prove(url, manifest, keys) : manifest;
     for (const one of faults.missing) console.error(`Missing when it was taken: ${describeFile(one)}.`);
     for (const one of faults.damaged) console.error(`Damaged when it was taken: ${describeFile(one)}.`);
     await verifyChains();
+    if (record) await claimKeysOf(url, env);
     if (record) await recordRestore(env, manifest);
     return faults;
   } finally {
     archive.close();
     await close();
+  }
+}
+
+async function withDatabase(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = await connectClient(url, { applicationName: "heed-restore" });
+  try {
+    await work(client);
+  } finally {
+    await client.end();
   }
 }
 
@@ -193,7 +207,6 @@ async function verifyChains(): Promise<void> {
 
 /** Checkpoints that were signed after the backup name entries that are gone now: a signed record says why. */
 async function recordRestore(env: Pick<Env, "dataDir" | "AUDIT_KEYS">, { takenAt }: Manifest): Promise<void> {
-  ensureSecrets(env);
   const [{ recordFreshStart }, { disconnect }] = await Promise.all([
     import("../audit/fresh-start.ts"),
     import("../db.ts"),

@@ -1,13 +1,16 @@
 import path from "node:path";
+import { claimKeys, forgetMissingKeys } from "../key-marks.ts";
 import { memoryKey, parseEnv } from "../env.ts";
 import type { Env } from "../env.ts";
 import { ensureSecrets } from "../secrets.ts";
 import { writeLogLine } from "../log-line.ts";
 import { startTraces } from "../traces/start.ts";
 import { trustedProxies } from "./client-address.ts";
+import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
 import { readMark, tryLock } from "./lock.ts";
 import { migrateAndUse } from "./migrate.ts";
+import { listWidePermissions } from "./permissions.ts";
 import { prepare, ROOT } from "./prepare.ts";
 import { processesOf, startProcesses } from "./processes.ts";
 import { startServer } from "./server.ts";
@@ -32,6 +35,14 @@ if (Number(process.versions.node.split(".")[0]) < 24) {
   );
 }
 
+const USAGE = `npm start [-- --without-keys]
+Starts the service. docs/operating.md lists the variables that it reads.
+  --without-keys  go on where a key is lost for good: what it sealed can't be opened any more`;
+const { "without-keys": withoutKeys } = readArguments(
+  { "without-keys": { type: "boolean", default: false }, anew: { type: "boolean", default: false } },
+  USAGE,
+);
+
 const onStop: StopHook[] = [];
 const beforeStop: StopHook[] = [];
 const stopping = stopOnSignal(onStop, logAt("info"), beforeStop);
@@ -53,6 +64,7 @@ try {
 async function start(env: Env): Promise<void> {
   holdDataFolder(env);
   ensureSecrets(env);
+  for (const line of listWidePermissions(env.dataDir)) log(line);
   await prepare(log);
   process.once("exit", markServing(ROOT));
   if (stopping()) return;
@@ -61,7 +73,10 @@ async function start(env: Env): Promise<void> {
   onStop.push(async () => (await opening.catch(() => undefined))?.close());
   const { url } = await opening;
   if (stopping()) return;
-  const handOver = await migrateAndUse(url, log);
+  const handOver = await migrateAndUse(url, log, async (client) => {
+    if (withoutKeys) await forgetMissingKeys(client, env);
+    await claimKeys(client, env);
+  });
   onStop.unshift(handOver);
   if (stopping()) return;
   process.chdir(ROOT);

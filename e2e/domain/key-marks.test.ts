@@ -1,0 +1,142 @@
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import pg from "pg";
+import { afterAll, beforeEach, expect, it } from "vitest";
+import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
+import { db } from "#lib/db.ts";
+import { sealKeyId } from "#lib/files/seal.ts";
+import { checkKeys, claimKeys, forgetMissingKeys, KeysMissing } from "#lib/key-marks.ts";
+import { sealText } from "#lib/sealed.ts";
+import { evidenceKeysOf, readSecret } from "#lib/secrets.ts";
+
+/** A start with keys that open nothing of what is in the database is refused. */
+
+const root = fs.mkdtempSync(path.join(os.tmpdir(), "heed-marks-"));
+const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
+await client.connect();
+afterAll(async () => {
+  await client.end();
+  fs.rmSync(root, { recursive: true, force: true });
+});
+
+let machines = 0;
+const machine = (EVIDENCE_KEYS?: string) => ({
+  dataDir: path.join(root, `${(machines += 1)}`),
+  EVIDENCE_KEYS,
+});
+type Machine = ReturnType<typeof machine>;
+const keyOf = (one: Machine) => path.join(one.dataDir, "secrets", "data.key");
+const refusal = (one: Machine): Promise<string[]> =>
+  claimKeys(client, one).then(
+    () => [],
+    (error: unknown) => (error instanceof KeysMissing ? error.message.split("\n") : [`${error}`]),
+  );
+
+beforeEach(async () => {
+  await db.keyMark.deleteMany();
+  await db.relatedFile.deleteMany();
+  await db.secondFactor.deleteMany();
+});
+
+it("a fresh database takes the mark of a key that is made, and says nothing of the key", async () => {
+  const first = machine();
+  await claimKeys(client, first);
+  const key = readSecret(first, "data") ?? "";
+  const marks = await db.keyMark.findMany();
+  expect(marks).toMatchObject([
+    { name: "data", mark: expect.stringMatching(/^[0-9a-f]{64}$/), lostAt: null },
+  ]);
+  expect(JSON.stringify(marks)).not.toContain(key);
+  await claimKeys(client, first);
+  await checkKeys(client, first);
+  expect(await db.keyMark.count()).toBe(1);
+});
+
+it("a lost key, and a machine that never had it, are refused in two lines, and no key is made", async () => {
+  const first = machine();
+  await claimKeys(client, first);
+  fs.rmSync(keyOf(first));
+  for (const one of [first, machine()]) {
+    expect(await refusal(one)).toEqual([
+      `secrets/data.key is not in ${one.dataDir}, and this database holds what it sealed: second factors, the secrets of webhooks, and originals.`,
+      expect.stringMatching(/^Put the right secrets\/data\.key there, .* npm start -- --without-keys$/),
+    ]);
+    expect(fs.existsSync(keyOf(one))).toBe(false);
+    await expect(checkKeys(client, one)).rejects.toThrow(KeysMissing);
+  }
+});
+
+it("another key is refused, and the right one is taken again", async () => {
+  const first = machine();
+  await claimKeys(client, first);
+  const right = fs.readFileSync(keyOf(first));
+  fs.writeFileSync(keyOf(first), randomBytes(32).toString("base64url"));
+  expect(await refusal(first)).toEqual([
+    expect.stringContaining(`secrets/data.key in ${first.dataDir} is not the key that sealed`),
+    expect.any(String),
+  ]);
+  fs.writeFileSync(keyOf(first), right);
+  expect(await refusal(first)).toEqual([]);
+});
+
+it("a database from before there were marks is opened with the right key, and with no other", async () => {
+  const { id } = await newUser();
+  const secret = sealText(`second-factor:${id}`, "a secret");
+  await db.secondFactor.create({ data: { userId: id, secret } });
+  const other = machine();
+  expect(await refusal(other)).toHaveLength(2);
+  fs.mkdirSync(path.dirname(keyOf(other)), { recursive: true });
+  fs.writeFileSync(keyOf(other), randomBytes(32).toString("base64url"));
+  expect(await refusal(other)).toHaveLength(2);
+  expect(await db.keyMark.count()).toBe(0);
+  const right = machine();
+  fs.mkdirSync(path.dirname(keyOf(right)), { recursive: true });
+  fs.copyFileSync(path.join(process.env.HEED_DATA_DIR ?? "", "secrets", "data.key"), keyOf(right));
+  expect(await refusal(right)).toEqual([]);
+});
+
+it("a key of originals is asked for as long as there is an original that it sealed", async () => {
+  const [old, fresh] = [randomBytes(32), randomBytes(32)].map((key) => key.toString("base64"));
+  const here = machine(`${fresh},${old}`);
+  await claimKeys(client, here);
+  const { id: eventId } = await newEvent((await newOrganization()).id);
+  const { id: incidentId } = await newIncident({ eventId });
+  const original = (key: string | undefined) => ({
+    incidentId,
+    eventId,
+    filename: "a.jpg",
+    mimetype: "image/jpeg",
+    size: 1,
+    sha256: "0".repeat(64),
+    storageKey: `${Math.random()}`,
+    originalKey: `${Math.random()}`,
+    originalKeyId: sealKeyId(Buffer.from(key ?? "", "base64")),
+  });
+  await db.relatedFile.create({ data: original(fresh) });
+  expect(await refusal({ ...here, EVIDENCE_KEYS: fresh })).toEqual([]);
+  await db.relatedFile.createMany({ data: [original(old), original(old)] });
+  expect(await refusal(here)).toEqual([]);
+  expect(await refusal({ ...here, EVIDENCE_KEYS: fresh })).toEqual([
+    expect.stringContaining("2 originals are sealed with a key that EVIDENCE_KEYS does not hold"),
+    expect.stringContaining("Set EVIDENCE_KEYS as it was"),
+  ]);
+  const [own] = evidenceKeysOf({ dataDir: here.dataDir, EVIDENCE_KEYS: undefined });
+  await db.relatedFile.updateMany({ data: { originalKeyId: sealKeyId(own as Buffer) } });
+  expect(await refusal({ ...here, EVIDENCE_KEYS: undefined })).toEqual([]);
+});
+
+it("what is lost for good is not asked for any more, once the operator says so", async () => {
+  const first = machine();
+  await claimKeys(client, first);
+  fs.rmSync(keyOf(first));
+  expect(await refusal(first)).toHaveLength(2);
+  await forgetMissingKeys(client, first);
+  expect(await refusal(first)).toEqual([]);
+  expect(await db.keyMark.findMany({ orderBy: { createdAt: "asc" } })).toMatchObject([
+    { name: "data", lostAt: expect.any(Date) },
+    { name: "data", lostAt: null },
+  ]);
+  expect(await refusal(machine())).toHaveLength(2);
+});
