@@ -3,6 +3,7 @@ import { parseEnv, type Env } from "../env.ts";
 import { claimKeysOf } from "../key-marks.ts";
 import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
+import { wordsForFailure } from "./failure-words.ts";
 import { tryLock } from "./lock.ts";
 import { existingPlace } from "./postgres-place.ts";
 
@@ -27,7 +28,7 @@ const wishes = readArguments({ "restored-from": { type: "string" } }, USAGE);
 try {
   await anchor(parseEnv(process.env), wishes["restored-from"]);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(wordsForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
   process.exitCode = 1;
 }
 

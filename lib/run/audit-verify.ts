@@ -7,6 +7,7 @@ import { auditKeys, pemOf } from "../audit/keys.ts";
 import type { ChainReport } from "../audit/verify.ts";
 import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
+import { wordsForFailure } from "./failure-words.ts";
 import { existingPlace } from "./postgres-place.ts";
 
 /**
@@ -40,18 +41,16 @@ const wishes = readArguments(
     expect: { type: "string", multiple: true, default: [] },
     trust: { type: "string", multiple: true, default: [] },
     "public-key": { type: "boolean", default: false },
-    help: { type: "boolean", short: "h", default: false },
   },
   USAGE,
 );
 
 try {
   const env = parseEnv(process.env);
-  if (wishes.help) console.log(USAGE);
-  else if (wishes["public-key"]) printPublicKeys(env);
+  if (wishes["public-key"]) printPublicKeys(env);
   else process.exitCode = await verify(env);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(wordsForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
   process.exitCode = 1;
 }
 

@@ -6,6 +6,7 @@ import type { Manifest } from "../backup/manifest.ts";
 import { describeFile } from "../backup/named-files.ts";
 import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
+import { wordsForFailure } from "./failure-words.ts";
 import { unmountedAbove } from "./mounts.ts";
 import { existingPlace } from "./postgres-place.ts";
 
@@ -26,7 +27,7 @@ const wishes = readArguments(
 try {
   await backup(parseEnv(process.env), wishes.to);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(wordsForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
   process.exitCode = (error as { exitCode?: number }).exitCode ?? 1;
 }
 

@@ -5,6 +5,7 @@ import { claimKeys } from "../key-marks.ts";
 import { ensureSecrets } from "../secrets.ts";
 import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
+import { wordsForFailure } from "./failure-words.ts";
 import { holdingMigrations, migrateOn, MIGRATIONS_FOLDER } from "./migrate.ts";
 import { ROOT } from "./prepare.ts";
 
@@ -26,7 +27,7 @@ To do so all the same, run: npm run demo -- --yes`;
 try {
   await demo(parseEnv(process.env));
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(wordsForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
   process.exitCode = 1;
 }
 

@@ -14,6 +14,9 @@ import { openPostgres } from "./postgres.ts";
  * compared, not databases: hand-written triggers, functions and indexes are then never taken for leftovers to drop.
  */
 
+const USAGE =
+  "Name the migration in small letters: npm run migration -- add_comments. Add --empty for one that you write by hand; --check instead of a name checks those that exist.";
+
 const SCHEMA = path.resolve(MIGRATIONS_FOLDER, "../schema.prisma");
 
 /** Writes a migration and returns its folder; undefined when the schema has not changed and none was asked for. */
@@ -120,16 +123,12 @@ function timestamp(now: Date): string {
 
 if (import.meta.main) {
   const [name, flag] = process.argv.slice(2);
-  if (name === "--check")
+  if (name === "--help") console.log(USAGE);
+  else if (name === "--check")
     await checkMigrations().then(() => console.log("The migrations match the schema."), fail);
   else if (name && /^[a-z0-9_]{3,60}$/.test(name))
     await newMigration(name, { empty: flag === "--empty" }).then(told, fail);
-  else
-    fail(
-      new Error(
-        "Name the migration in small letters: npm run migration -- add_comments. Add --empty for one that you write by hand; --check instead of a name checks those that exist.",
-      ),
-    );
+  else fail(new Error(USAGE));
 }
 
 function told(folder: string | undefined): void {

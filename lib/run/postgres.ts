@@ -10,6 +10,7 @@ import { databasePassword, readSecret } from "../secrets.ts";
 import { isAlive, isRunning, lock, ownMark, readMark } from "./lock.ts";
 import { asUser, createCluster, existingPlace, findInstallation } from "./postgres-place.ts";
 import type { Installation } from "./postgres-place.ts";
+import { lackOfRoom, releaseReserve } from "./reserve.ts";
 
 /**
  * The embedded PostgreSQL of a data folder. Every process that uses it leaves a mark; the first one starts the
@@ -151,7 +152,10 @@ async function start({ dataDir, password, log, address }: Place): Promise<Server
     if (typeof outcome !== "string") return outcome;
     // Backends of a killed server need a moment to notice; a port may have gone to somebody else meanwhile.
     const passing = /pre-existing shared memory|could not bind|could not create any TCP/.test(outcome);
-    if (!passing || attempt === 40) throw new Error(`The database did not start:\n${outcome}`);
+    // A running service whose database ended on a full disk has a reserve as well.
+    if (!passing && attempt === 1 && releaseReserve(dataDir, log)) continue;
+    if (!passing || attempt === 40)
+      throw new Error(lackOfRoom(dataDir) ?? `The database did not start:\n${outcome}`);
     await sleep(500);
   }
 }

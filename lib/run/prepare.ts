@@ -4,6 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EnvSchema } from "../env.ts";
+import { readArguments } from "./arguments.ts";
 import { compressFiles } from "./compress.ts";
 import { joinFirstScripts } from "./first-script.ts";
 import { lock } from "./lock.ts";
@@ -189,6 +190,10 @@ function readText(file: string): string | undefined {
 }
 
 if (import.meta.main) {
+  readArguments(
+    {},
+    "npm run build\nGenerates the database client and builds the pages, where the sources have changed.",
+  );
   await prepare((line) => console.log(line)).catch((error: Error) => {
     console.error(error.message);
     process.exitCode = 1;

@@ -13,6 +13,7 @@ import { claimKeysOf, forgetMissingKeys } from "../key-marks.ts";
 import { evidenceKeys } from "../secrets.ts";
 import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
+import { wordsForFailure } from "./failure-words.ts";
 import { tryLock } from "./lock.ts";
 import { existingPlace } from "./postgres-place.ts";
 
@@ -52,8 +53,9 @@ try {
   }
   await (wishes.verify ? drill : restore)(parseEnv(process.env), path.resolve(wishes.from));
 } catch (error) {
-  const { message, code } = error as Error & { code?: string };
-  console.error(code === DATABASE_FULL ? `There is no room left for the database: ${message}.` : message);
+  const { code } = error as { code?: string };
+  const words = wordsForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder");
+  console.error(code === DATABASE_FULL ? `There is no room left for the database: ${words}.` : words);
   process.exitCode = 1;
 }
 

@@ -8,11 +8,13 @@ import { startTraces } from "../traces/start.ts";
 import { trustedProxies } from "./client-address.ts";
 import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
+import { wordsForFailure } from "./failure-words.ts";
 import { readMark, tryLock } from "./lock.ts";
 import { migrateAndUse } from "./migrate.ts";
 import { listWidePermissions } from "./permissions.ts";
 import { prepare, ROOT } from "./prepare.ts";
 import { processesOf, startProcesses } from "./processes.ts";
+import { releaseReserve, takeReserve } from "./reserve.ts";
 import { startServer } from "./server.ts";
 import { markServing } from "./serving.ts";
 import { beginAnew, hasBegunAnew } from "./anew.ts";
@@ -43,25 +45,32 @@ const { "without-keys": withoutKeys } = readArguments(
   USAGE,
 );
 
+/** How often a reserve that was given back is tried to be taken anew. */
+const RESERVE_INTERVAL_MS = 3600_000;
+
 const onStop: StopHook[] = [];
 const beforeStop: StopHook[] = [];
 const stopping = stopOnSignal(onStop, logAt("info"), beforeStop);
 const begunWith = { folder: process.cwd(), environment: { ...process.env } };
 watchUnexpected(() => void startAnew());
 
+const settings = readEnv();
+const { dataDir } = settings;
+
 try {
-  await start(readEnv());
+  await start(settings);
   ready = true;
 } catch (error) {
   // What breaks because the end has begun is no failure.
   if (!stopping()) {
-    console.error(error instanceof Error ? error.message : error);
+    console.error(wordsForFailure(error, dataDir));
     await runHooks(onStop, log);
     process.exit(1);
   }
 }
 
 async function start(env: Env): Promise<void> {
+  releaseReserve(env.dataDir, log);
   holdDataFolder(env);
   ensureSecrets(env);
   for (const line of listWidePermissions(env.dataDir)) log(line);
@@ -86,6 +95,13 @@ async function start(env: Env): Promise<void> {
   await serve(env);
   await startJobs(url);
   await handOver();
+  keepReserve(env);
+}
+
+/** A disk that was full when it was needed may have room later. */
+function keepReserve(env: Env): void {
+  takeReserve(env.dataDir);
+  setInterval(() => takeReserve(env.dataDir), RESERVE_INTERVAL_MS).unref();
 }
 
 /** What breaks before it is ready would break again. */

@@ -219,4 +219,8 @@ function environment(extra: Record<string, string>): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), ...extra } as NodeJS.ProcessEnv;
 }
 
-process.exitCode = await testAll(process.argv.slice(2));
+if (process.argv.includes("--help"))
+  console.log(
+    `npm test [-- STEP...]\nRuns every step, or those that are named: ${STEPS.map(({ name }) => name).join(", ")}.`,
+  );
+else process.exitCode = await testAll(process.argv.slice(2));

@@ -1,0 +1,173 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import pg from "pg";
+import { afterAll, expect, test } from "vitest";
+import { Client } from "#e2e/support/client.ts";
+import { command } from "#e2e/support/command.ts";
+import { startProcess as launch, type Settings } from "#e2e/support/process.ts";
+import { until } from "#e2e/support/wait.ts";
+import { existingPlace } from "#lib/run/postgres-place.ts";
+
+/** A start that can't go on says what is wrong and what to do; one on a full disk goes on. */
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-refused-"));
+fs.chmodSync(folder, 0o755);
+const DATABASE_URL = process.env.DATABASE_URL ?? "";
+const ends: (() => void)[] = [() => fs.rmSync(folder, { recursive: true, force: true })];
+afterAll(() => ends.reverse().forEach((end) => end()));
+
+/** Ends with the file, also where a test fails before it ends it. */
+async function startProcess(settings: Settings) {
+  const running = await launch(settings, { apart: true });
+  ends.push(() => {
+    try {
+      process.kill(-running.pid, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  });
+  return running;
+}
+
+const start = (HEED_DATA_DIR: string, settings = {}, args: string[] = []) =>
+  command("start", args, { HEED_DATA_DIR, PORT: "0", ...settings });
+
+/** A small file system of its own; undefined where this user may not mount one. */
+function mount(name: string, size: string): string | undefined {
+  const place = path.join(folder, name);
+  fs.mkdirSync(place);
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size},mode=0755`, "heed-test", place], {
+      stdio: "pipe",
+    });
+  } catch {
+    return undefined;
+  }
+  ends.push(() => execFileSync("umount", ["-l", place]));
+  return place;
+}
+
+function fill(place: string): string {
+  const file = path.join(place, "filling");
+  const handle = fs.openSync(file, "w");
+  try {
+    for (const block = Buffer.alloc(64 * 1024); ;) fs.writeSync(handle, block);
+  } catch (error) {
+    expect((error as NodeJS.ErrnoException).code).toBe("ENOSPC");
+  } finally {
+    fs.closeSync(handle);
+  }
+  return file;
+}
+
+test("without the key that sealed what the database holds, a second machine and a backup are refused", async () => {
+  const first = await startProcess({ DATABASE_URL, HEED_DATA_DIR: path.join(folder, "first") });
+  expect(await first.stop()).toBe(0);
+  const second = path.join(folder, "second");
+  const refused = await start(second, { DATABASE_URL });
+  const lines = [
+    `secrets/data.key is not in ${second}, and this database holds what it sealed: second factors, the secrets of webhooks, and originals.`,
+    "Put the right secrets/data.key there, from a backup or from the machine that has it. Only where it is lost for good: npm start -- --without-keys",
+  ];
+  expect([refused.code, refused.output.trim().split("\n")]).toEqual([1, lines]);
+  expect(fs.readdirSync(path.join(second, "secrets"))).toEqual(["session.key"]);
+  fs.writeFileSync(path.join(second, "secrets", "data.key"), "another key, which is long enough to be one");
+  const backup = await command("backup", [], { DATABASE_URL, HEED_DATA_DIR: second });
+  expect([backup.code, backup.output]).toEqual([
+    1,
+    `secrets/data.key in ${second} is not the key that sealed what this database holds: second factors, the secrets of webhooks, and originals.\n${lines[1]}\n`,
+  ]);
+  fs.copyFileSync(
+    path.join(folder, "first", "secrets", "data.key"),
+    path.join(second, "secrets", "data.key"),
+  );
+  const again = await startProcess({ DATABASE_URL, HEED_DATA_DIR: second });
+  expect(await again.stop()).toBe(0);
+});
+
+test("a data folder that is a file, and one that is read-only or full, are told apart in words", async () => {
+  const file = path.join(folder, "file");
+  fs.writeFileSync(file, "");
+  const noFolder = await start(file);
+  expect([noFolder.code, noFolder.output]).toEqual([
+    1,
+    expect.stringMatching(/can't be used: a file is where a folder should be\.\nSet HEED_DATA_DIR/),
+  ]);
+  const place = mount("small", "1m");
+  if (!place) return;
+  fill(place);
+  const full = await start(path.join(place, "data"));
+  expect([full.code, full.output]).toEqual([
+    1,
+    expect.stringMatching(/^There is no room left on the disk of \S+\.\nMake room/),
+  ]);
+  execFileSync("mount", ["-o", "remount,ro", place]);
+  const readOnly = await start(path.join(place, "other"));
+  expect([readOnly.code, readOnly.output]).toEqual([
+    1,
+    expect.stringMatching(/^\S+ can't be made: its disk is read-only, .*\.\nMount the disk/),
+  ]);
+});
+
+test("a lost password of the embedded database is not made anew; on a full disk it starts with its reserve, and serves reading", async () => {
+  const place = mount("volume", "680m");
+  if (!place) return;
+  const dataDir = path.join(place, "data");
+  const first = await startProcess({ HEED_DATA_DIR: dataDir });
+  const account = { email: "maya@example.org", name: "Maya", password: "four grey herons wade" };
+  const visitor = ({ url }: { url: string }) => new Client(url, { countRows: async () => ({}) });
+  expect((await visitor(first).post("/api/auth/register", account)).status).toBe(201);
+  const reserve = path.join(dataDir, "reserve");
+  await until("there is a reserve", () => fs.existsSync(reserve));
+  expect(await first.stop()).toBe(0);
+  expect(existingPlace(dataDir)).toBe(path.join(dataDir, "postgres"));
+
+  const key = path.join(dataDir, "secrets", "database.key");
+  fs.renameSync(key, `${key}.kept`);
+  const keyless = await start(dataDir);
+  expect([keyless.code, keyless.output]).toEqual([
+    1,
+    expect.stringContaining(`secrets/database.key is not in ${dataDir}, and its database lets nobody in`),
+  ]);
+  expect(fs.existsSync(key)).toBe(false);
+  fs.renameSync(`${key}.kept`, key);
+
+  expect(fs.statSync(reserve).size).toBeGreaterThan(32 * 1024 * 1024);
+  const filling = fill(place);
+  const second = await startProcess({ HEED_DATA_DIR: dataDir });
+  expect(second.output()).toMatch(/The disk of \S+ is full \(0 MB are free\)\. Heed starts with the 42 MB/);
+  expect((await visitor(second).get("/api/health/ready")).status).toBe(200);
+  expect((await visitor(second).get("/api/auth/session")).status).toBeLessThan(500);
+  expect(fs.existsSync(reserve)).toBe(false);
+  expect(await second.stop()).toBe(0);
+
+  fill(place);
+  fs.rmSync(path.join(dataDir, "postgres.log"), { force: true });
+  fs.rmSync(filling);
+  const third = await startProcess({ HEED_DATA_DIR: dataDir });
+  await until("there is a reserve again", () => fs.existsSync(reserve));
+  expect(await third.stop()).toBe(0);
+});
+
+test.each(["start", "backup", "restore", "audit-verify", "audit-anchor", "demo"])(
+  "%s --help says how it is called",
+  async (name) => {
+    const { code, output } = await command(name, ["--help"], {});
+    expect([code, output]).toEqual([0, expect.stringMatching(/^npm (start|run \S+)/)]);
+  },
+);
+
+test("the mark of a key is in the database, and the key isn't", async () => {
+  const client = new pg.Client({ connectionString: DATABASE_URL });
+  await client.connect();
+  try {
+    const { rows } = await client.query("select name, mark from key_marks");
+    expect(rows).toEqual([{ name: "data", mark: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+    const key = fs.readFileSync(path.join(folder, "first", "secrets", "data.key"), "utf8").trim();
+    expect(JSON.stringify(rows)).not.toContain(key);
+  } finally {
+    await client.end();
+  }
+});

@@ -1,0 +1,40 @@
+/**
+ * A failure for whoever runs the service: what happened, and what to do. An error of the file system says neither by
+ * itself; every other error of a command is written in words.
+ * @param dataDir where a failure that names no path has most likely happened
+ */
+export function wordsForFailure(error: unknown, dataDir: string): string {
+  const { code = "", syscall, path: place } = (error ?? {}) as NodeJS.ErrnoException;
+  const words = syscall ? (WORDS[`${code} ${syscall}`] ?? WORDS[code]) : undefined;
+  if (words) return words(place ?? dataDir);
+  return error instanceof Error ? error.message : String(error);
+}
+
+type Words = (place: string) => string;
+
+const full: Words = (place) =>
+  `There is no room left on the disk of ${place}.\nMake room there, and try again.`;
+const closed: Words = (place) =>
+  `This user may not use ${place}.\nRun Heed as the user who owns it, or give it to this one: chown -R $(id -u) <the data folder>`;
+const noFolder: Words = (place) =>
+  `${place} can't be used: a file is where a folder should be.\nSet HEED_DATA_DIR to a folder, or move that file away.`;
+
+const WORDS: Record<string, Words> = {
+  ENOSPC: full,
+  EDQUOT: full,
+  EROFS: (place) =>
+    `${place} is on a disk that is read-only.\nMount it so that it can be written, or set HEED_DATA_DIR to another folder.`,
+  // What Node says of folders below one that can't be written.
+  "ENOENT mkdir": (place) =>
+    `${place} can't be made: its disk is read-only, or the folder above it is gone.\nMount the disk so that it can be written, or set HEED_DATA_DIR to another folder.`,
+  EACCES: closed,
+  EPERM: closed,
+  ENOTDIR: noFolder,
+  EEXIST: noFolder,
+  EISDIR: (place) =>
+    `${place} is a folder, where a file should be.\nMove it away, or set HEED_DATA_DIR to another folder.`,
+  EMFILE: () => "There are too many open files.\nRaise the limit (ulimit -n), and try again.",
+  ENFILE: () => "There are too many open files on this machine.\nRaise its limit, and try again.",
+  EIO: (place) =>
+    `${place} can't be read or written: the disk reports an error.\nCheck the disk; a backup may be needed.`,
+};
