@@ -860,7 +860,9 @@ describe("changing a person", () => {
       expect((await mailsTo(heed, person.email))[0]?.links).toEqual([]);
       const [link] = (await mailsTo(heed, email))[0]?.links ?? [];
       const token = new URL(link ?? "http://missing/").searchParams.get("token") ?? "";
-      expect((await confirm(token)).status).toBe(200);
+      expect(refusal(await confirm(token))).toEqual([400, "VALIDATION_ERROR"]);
+      expect((await account(person))?.email).toBe(person.email);
+      expect((await world.as(person).post("/api/auth/confirm-email", { token })).status).toBe(200);
       expect((await account(person))?.email).toBe(email);
     });
 
