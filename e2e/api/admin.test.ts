@@ -135,6 +135,7 @@ describe("one account", () => {
       sessions: count,
       tokens: count,
       secondFactor: yesOrNo,
+      emailVerified: exactly(true),
       memberships: record({
         organizations: listOf(record({ id: uuid, name: text, slug: text, role: text })),
         events: listOf(record({ id: uuid, name: text, slug: text, roles: listOf(text) })),
