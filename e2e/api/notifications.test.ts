@@ -427,14 +427,15 @@ describe("mails", () => {
     const without = await responder("Without Factor");
     const digested = await responder("Digested Person");
     const having = await responder("Having Factor");
+    const reporter = await world.person("Reporting Person", { events: [[meeting, "Reporter"]] });
     for (const mail of ["hourly", "now"] as const)
       await world.as(mail === "now" ? without : digested).put("/api/users/me/notification-settings", {
         settings: [{ kind: "incident.created", inApp: true, mail }],
       });
     await plantFactor(world, having);
-    const before = await world.report(world.sam, meeting);
+    const before = await world.report(reporter, meeting);
     await heed.sql("update organizations set require_second_factor = true where id = $1", [place.id]);
-    const after = await world.report(world.sam, meeting);
+    const after = await world.report(reporter, meeting);
     await mailsTo(heed, having.email);
     await aMinuteLater();
     await heed.sql(
