@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createSecret } from "#lib/secrets.ts";
 import { newRecoveryCodes, recoveryCodeHash } from "./recovery-codes.ts";
 
 let dataDir: string;
 beforeAll(() => {
   dataDir = mkdtempSync(path.join(os.tmpdir(), "heed-codes-"));
   vi.stubEnv("HEED_DATA_DIR", dataDir);
+  createSecret({ dataDir }, "data");
 });
 afterAll(() => {
   vi.unstubAllEnvs();

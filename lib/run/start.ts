@@ -126,8 +126,22 @@ async function serve(env: Env): Promise<void> {
   log(`Heed is ready on ${env.production ? env.baseUrl : `http://localhost:${port}`}`);
 }
 
-/** The job worker and the teller run in this process; loaded late, since it reads the environment with the port that was got. */
+/** The job worker, the teller and the sealer run in this process. Ends them in good order, also while they start. */
 async function startJobs(url: string): Promise<void> {
+  const starting = startWorkers(url);
+  // After the requests, before the database. Registered at once: the service is said to be ready, and a signal may come.
+  onStop.splice(
+    1,
+    0,
+    async () => runHooks(await starting.catch(() => []), log),
+    async () => (await import("../accounts/last-use.ts")).writeLastUses(),
+    async () => (await import("../db.ts")).disconnect(),
+  );
+  await starting;
+}
+
+/** Loaded late, since they read the environment with the port that was got. @returns what ends them */
+async function startWorkers(url: string): Promise<StopHook[]> {
   const { sweepTemporary } = await import("../files/sweep.ts");
   const { startWorker } = await import("../jobs/worker.ts");
   const { startTeller } = await import("../notifications/teller.ts");
@@ -137,16 +151,7 @@ async function startJobs(url: string): Promise<void> {
   const worker = await startWorker(url);
   const teller = startTeller();
   const sealer = startSealer();
-  // After the requests, before the database.
-  onStop.splice(
-    1,
-    0,
-    () => teller.stop(),
-    () => worker.stop(),
-    () => sealer.stop(),
-    async () => (await import("../accounts/last-use.ts")).writeLastUses(),
-    async () => (await import("../db.ts")).disconnect(),
-  );
+  return [() => teller.stop(), () => worker.stop(), () => sealer.stop()];
 }
 
 function readEnv(): Env {
