@@ -23,7 +23,7 @@ export type Wanted = { query: ExportQuery; typeset: boolean; signal?: AbortSigna
  * log, the first reports are read, the answer begins, and the rest is read as the client takes it. No report leaves
  * without a line in its own log of who has looked.
  * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's;
- *   SERVICE_UNAVAILABLE when too many PDFs are being made
+ *   SERVICE_UNAVAILABLE when one of theirs or too many PDFs are being made
  */
 export async function exportReports(
   organizationId: string,
@@ -40,7 +40,7 @@ export async function exportReports(
   const report = reportOf(selection, names, await analyticsOf(selection));
   if (!typeset) return file(selection, "txt", await streamed(written(read, textHead(report), plain)));
   const newest = await read(undefined, LISTED_IN_PDF);
-  return file(selection, "pdf", await renderPdf(report, newest.map(toLine), signal));
+  return file(selection, "pdf", await renderPdf(report, newest.map(toLine), { personId: by.actorId, signal }));
 }
 
 async function record({ organizationId, filter }: Selection, format: string, by: Exporter): Promise<void> {

@@ -44,6 +44,7 @@ describe("renderPdf", () => {
       await renderPdf(
         report,
         Array.from({ length: 45 }, (_, index) => line(index)),
+        { personId: "viktor" },
       ),
     ).toString("latin1");
     expect(pdf.slice(0, 5)).toBe("%PDF-");
@@ -60,7 +61,9 @@ describe("renderPdf", () => {
   }, 120_000);
 
   it("refuses more than four waiting PDFs at a time", async () => {
-    const five = await Promise.allSettled(Array.from({ length: 5 }, () => renderPdf(report, [])));
+    const five = await Promise.allSettled(
+      Array.from({ length: 5 }, (_, index) => renderPdf(report, [], { personId: `person ${index}` })),
+    );
     expect(five.map(({ status }) => status)).toEqual([
       "fulfilled",
       "fulfilled",
@@ -70,8 +73,17 @@ describe("renderPdf", () => {
     ]);
   }, 120_000);
 
+  it("makes one at a time for a person, and others meanwhile", async () => {
+    const ask = (personId: string) => renderPdf(report, [], { personId });
+    const outcomes = await Promise.allSettled([ask("viktor"), ask("viktor"), ask("viktor"), ask("olga")]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled"]);
+    expect((await ask("viktor")).byteLength).toBeGreaterThan(1000);
+  }, 120_000);
+
   it("makes none for a client that has gone", async () => {
-    await expect(renderPdf(report, [], AbortSignal.abort())).rejects.toMatchObject({
+    await expect(
+      renderPdf(report, [], { personId: "viktor", signal: AbortSignal.abort() }),
+    ).rejects.toMatchObject({
       code: "SERVICE_UNAVAILABLE",
     });
   });

@@ -13,23 +13,24 @@ const MEMORY_MB = 384;
 
 // One PDF at a time a process: setting one takes a core for some seconds, and requests come first.
 let last: Promise<unknown> = Promise.resolve();
-let waiting = 0;
+// Whose PDF waits or is being set; one each, so that nobody keeps all others from theirs.
+const waiting = new Set<string>();
 
 /**
  * The report and its list as an A4 PDF, set in a process of its own: typesetting leaves hundreds of
  * megabytes behind, which a thread would not give back. `signal` ends it early, when the client has gone.
- * @throws AppError SERVICE_UNAVAILABLE when too many wait already, or it takes over two minutes
+ * @throws AppError SERVICE_UNAVAILABLE when one of this person or too many wait already, or it takes over two minutes
  */
 export async function renderPdf(
   report: Report,
   lines: readonly ReportLine[],
-  signal?: AbortSignal,
+  { personId, signal }: { personId: string; signal?: AbortSignal | undefined },
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (waiting >= WAITING_AT_MOST) throw busy();
-  waiting += 1;
+  if (waiting.has(personId) || waiting.size >= WAITING_AT_MOST) throw busy();
+  waiting.add(personId);
   const mine = last.then(() => typeset({ report, lines, colors: colors() }, signal));
   last = mine.catch(() => undefined);
-  return mine.finally(() => (waiting -= 1));
+  return mine.finally(() => waiting.delete(personId));
 }
 
 /** Paper is light, whatever the screen shows. */

@@ -1,16 +1,12 @@
-import dns from "node:dns";
 import net from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import ipaddr from "ipaddr.js";
 import { env } from "#lib/env.ts";
+import { addressesOf } from "#lib/webhooks/host-names.ts";
 
 /**
  * Where a webhook may lead. Whoever may set one up could otherwise have the service knock at doors that only it can
  * reach: this machine, its network, the metadata service of its host.
  */
-
-/** A name that nobody knows by then is left to the delivery. */
-const LOOK_UP_MS = 3000;
 
 export class PrivateTarget extends Error {
   readonly code = "PRIVATE_ADDRESS";
@@ -45,8 +41,7 @@ export function refusePrivateLiteral(target: URL): void {
 export async function refusePrivateTarget(target: URL): Promise<void> {
   refusePrivateLiteral(target);
   if (net.isIP(target.hostname.replace(/^\[|\]$/g, ""))) return;
-  const looking = dns.promises.lookup(target.hostname, { all: true }).catch(() => []);
-  const found = await Promise.race([looking, sleep(LOOK_UP_MS, [], { ref: false })]);
+  const found = await addressesOf(target.hostname).catch(() => []);
   if (!found.every(({ address }) => isAllowed(address))) throw new PrivateTarget();
 }
 
@@ -55,12 +50,14 @@ export async function refusePrivateTarget(target: URL): Promise<void> {
  * between the check and the connection. One address that is not to be reached refuses them all.
  */
 export const publicLookup: net.LookupFunction = (hostname, options, callback) => {
-  dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, []);
-    const [first] = addresses;
-    if (!first || !addresses.every(({ address }) => isAllowed(address)))
-      return callback(new PrivateTarget(), []);
-    if (options.all) return callback(null, addresses);
-    callback(null, first.address, first.family);
-  });
+  addressesOf(hostname).then(
+    (addresses) => {
+      const [first] = addresses;
+      if (!first || !addresses.every(({ address }) => isAllowed(address)))
+        return callback(new PrivateTarget(), []);
+      if (options.all) return callback(null, addresses);
+      callback(null, first.address, first.family);
+    },
+    (error: NodeJS.ErrnoException) => callback(error, []),
+  );
 };
