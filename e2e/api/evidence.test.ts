@@ -895,6 +895,31 @@ describe("the room of an event", () => {
     expect((await usage(ines, place)).status).toBe(403);
   });
 
+  test("is not one reporter's: a quarter of it is, and half of it anonymous reports' together", async () => {
+    const place = await world.newEvent(world.organization);
+    await world.grant(maya, place, "Reporter");
+    await world.grant(world.rita, place, "Reporter");
+    const send = (person: Person, fields: Record<string, string>) =>
+      world
+        .as(person)
+        .post(
+          `/api/events/${place.id}/incidents`,
+          form(
+            { title: "With a long file", description: "See there.", ...fields },
+            note("a.txt", Buffer.alloc(300 * KIB, "a")),
+          ),
+        );
+    expect((await send(maya, {})).status).toBe(201);
+    const over = await Promise.all([send(maya, {}), send(maya, {})]);
+    expect(over.map(refusal)).toEqual(Array(2).fill([413, "QUOTA_EXCEEDED"]));
+    expect(over[0]?.body.details).toContain("one person");
+    const anonymous: number[] = [];
+    for (let count = 0; count < 4; count += 1)
+      anonymous.push((await send(maya, { anonymous: "true" })).status);
+    expect(anonymous).toEqual([201, 201, 201, 413]);
+    expect((await send(world.rita, {})).status).toBe(201);
+  });
+
   test("for three more is given to three of twenty", async () => {
     const place = await world.newEvent(world.organization);
     await world.grant(omar, place, "Responder");

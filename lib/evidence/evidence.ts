@@ -51,6 +51,7 @@ const insertFiles = (doer: IncidentDoer, files: KeptFile[], given: NewFiles): Pr
       incidentId,
       eventId,
       uploadedById: actor.id,
+      onTeam,
       files,
       descriptions: files.map(() => given.description),
       visibleToReporter: onTeam ? (given.visibleToReporter ?? false) : true,

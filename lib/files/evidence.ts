@@ -12,6 +12,7 @@ import type { CleanState, Reveal } from "#lib/files/reveals.ts";
 import { sealFile, sealKeyId } from "#lib/files/seal.ts";
 import { newKey, storage } from "#lib/files/storage.ts";
 import { extensionOfType, requireType } from "#lib/files/types.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
 import { evidenceKeys } from "#lib/secrets.ts";
 import type { Sql } from "#lib/sql.ts";
 
@@ -158,6 +159,8 @@ export type Evidence = {
   incidentId: string;
   eventId: string;
   uploadedById: string | null;
+  /** Whoever sends them is on the team of the event, which has no share of its room. */
+  onTeam?: boolean;
   files: readonly KeptFile[];
   /** What each of the files shows, in their order. */
   descriptions?: readonly (string | null)[];
@@ -190,18 +193,40 @@ export async function insertEvidence(tx: Sql, { files, ...shared }: Evidence): P
       size int, sha256 text, "copySha256" text, "storageKey" text, "originalKey" text, "originalSize" int,
       "originalKeyId" text, "cleanState" text, reveals text[], description text)) with ordinality as f(id, filename, mimetype, size, sha256, "copySha256",
       "storageKey", "originalKey", "originalSize", "originalKeyId", "cleanState", reveals, description, place)`;
-  await refuseOverQuota(tx, eventId);
+  await refuseOverQuota(tx, shared);
   return rows.map(({ id }) => id);
 }
 
-async function refuseOverQuota(tx: Sql, eventId: string): Promise<void> {
+/** How much of an event's room one person may take who is not on its team; of anonymous reports, all together. */
+const SHARE = { person: 1 / 4, anonymous: 1 / 2 };
+
+async function refuseOverQuota(
+  tx: Sql,
+  { eventId, uploadedById, onTeam }: Pick<Evidence, "eventId" | "uploadedById" | "onTeam">,
+): Promise<void> {
   const quota = env().EVENT_EVIDENCE_BYTES;
-  const [used] = await tx.$queryRaw<{ bytes: bigint }[]>`
-    select bytes from evidence_usage where event_id = ${eventId}::uuid`;
-  if (Number(used?.bytes ?? 0) <= quota) return;
-  throw new AppError(
-    "QUOTA_EXCEEDED",
-    "There is no room left for these files.",
-    "The files of this event have reached their limit, and nothing was kept of this request. Send it without files, or ask the team to make room.",
-  );
+  const sender = uploadedById
+    ? Prisma.sql`uploaded_by_id = ${uploadedById}::uuid`
+    : Prisma.sql`uploaded_by_id is null`;
+  const [used] = await tx.$queryRaw<{ all: bigint | null; own: bigint | null }[]>`
+    select
+      (select bytes from evidence_usage where event_id = ${eventId}::uuid) as all,
+      (select sum(size::bigint + coalesce(original_size, 0)) from related_files
+       where event_id = ${eventId}::uuid and ${sender})::bigint as own`;
+  const own = Number(used?.own ?? 0);
+  if (Number(used?.all ?? 0) > quota)
+    throw noRoom(
+      "The files of this event have reached their limit, and nothing was kept of this request. Send it without files, or ask the team to make room.",
+    );
+  if (!uploadedById && own > quota * SHARE.anonymous)
+    throw noRoom(
+      "The files of anonymous reports have reached their share of this event's room, and nothing was kept of this request. Send it without files.",
+    );
+  if (uploadedById && !onTeam && own > quota * SHARE.person)
+    throw noRoom(
+      "Your files have reached the share of this event's room that one person may take, and nothing was kept of this request. Send it without files, or ask the team to make room.",
+    );
 }
+
+const noRoom = (details: string) =>
+  new AppError("QUOTA_EXCEEDED", "There is no room left for these files.", details);

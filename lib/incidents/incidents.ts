@@ -28,7 +28,7 @@ import {
   keptOf,
   mayReport,
 } from "#lib/incidents/sent-once.ts";
-import { passesIn, type Actor } from "#lib/policy.ts";
+import { isTeam, passesIn, type Actor } from "#lib/policy.ts";
 import type { Sql } from "#lib/sql.ts";
 
 /** Who acts on what, by what right. */
@@ -70,7 +70,14 @@ async function file(doer: Doer, report: NewIncident, kept: Kept | null): Promise
         // Sent one behind the other; the first that fails decides.
         const [written, , withFiles] = await Promise.all([
           insertReport(tx, doer, { incidentId, sender, report, kept }),
-          insertEvidence(tx, { incidentId, eventId, uploadedById: sender, files, descriptions }),
+          insertEvidence(tx, {
+            incidentId,
+            eventId,
+            uploadedById: sender,
+            onTeam: isTeam(actor, eventId),
+            files,
+            descriptions,
+          }),
           files.length > 0 ? reread(tx, doer, incidentId) : undefined,
         ]);
         return withFiles ?? written;
