@@ -89,6 +89,13 @@ describe("a value that makes no sense is refused with the name of its variable a
     expect(problemOf({ [name]: value }).split("\n")).toContain(`  ${name} should be ${should}`);
   });
 
+  test("a cheap hash of passwords where strangers can sign in", () => {
+    expect(parseEnv({ PASSWORD_COST: "4" }).PASSWORD_COST).toBe(4);
+    expect(problemOf({ PASSWORD_COST: "11", BASE_URL: "https://heed.example.org" })).toContain(
+      "PASSWORD_COST should be 12 where BASE_URL is set",
+    );
+  });
+
   test("several at once are all told of, and no value is repeated", () => {
     const problem = problemOf({ PORT: "secret-1", SESSION_KEYS: "secret-2", DATABASE_URL: "secret-3" });
     for (const name of ["PORT", "SESSION_KEYS", "DATABASE_URL"])

@@ -17,6 +17,9 @@ const whole = (min: number, max: number, fallback: number) =>
     .refine((n) => n >= min && n <= max, `a whole number from ${min} to ${max}`)
     .default(fallback);
 
+/** bcrypt's cost where strangers can sign in. */
+const STRONG_PASSWORD_COST = 12;
+
 const url = (protocols: string[], example: string) =>
   z
     .string()
@@ -155,6 +158,7 @@ export const EnvSchema = z.object({
   RATE_SEARCH_USER_PER_MINUTE: whole(1, 1e6, 60),
   RATE_GENERAL_USER_PER_MINUTE: whole(1, 1e6, 600),
   RATE_GENERAL_ADDRESS_PER_MINUTE: whole(1, 1e6, 600),
+  PASSWORD_COST: whole(4, STRONG_PASSWORD_COST, STRONG_PASSWORD_COST),
   DATABASE_POOL: whole(2, 500, 10),
   DATABASE_ACQUIRE_MS: whole(100, 60_000, 5000),
   DATABASE_STATEMENT_MS: whole(100, 600_000, 15_000),
@@ -205,6 +209,10 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   }
   const env = parsed.data;
   const production = env.BASE_URL !== undefined;
+  if (production && env.PASSWORD_COST < STRONG_PASSWORD_COST)
+    throw new EnvError(
+      `The environment can't be used:\n  PASSWORD_COST should be ${STRONG_PASSWORD_COST} where BASE_URL is set`,
+    );
   return {
     ...env,
     dataDir: path.resolve(/* turbopackIgnore: true */ process.cwd(), env.HEED_DATA_DIR),

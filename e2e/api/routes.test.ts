@@ -146,8 +146,9 @@ describe("an id that names nothing", () => {
   );
 
   test.each(cells)("%s: 404", async (_, row, name) => {
+    const prepared = await caller.prepare(row);
     for (const value of UNUSABLE) {
-      const reply = await caller.call(row, caller.allowed(row), { params: { [name]: value } });
+      const reply = await caller.call(prepared, caller.allowed(row), { params: { [name]: value } });
       // Removing a pin or a mark that isn't there is no error: it is gone, as asked.
       const idempotent = /^\/api\/users\/me\/(pins|unread)\//.test(row.path) && value.startsWith("00000000");
       expect(reply.status, `${value.slice(0, 40)}: ${reply.text}`).toBe(idempotent ? 204 : 404);
@@ -157,9 +158,9 @@ describe("an id that names nothing", () => {
 
   const ids = cells.filter(([, , name]) => name.endsWith("Id"));
   test.each(ids)("%s: capitals mean the same", async (_, row, name) => {
-    const example = await row.example?.(world, caller.allowed(row));
-    const value = example?.params?.[name] ?? caller.params[name] ?? "";
-    const reply = await caller.call({ ...row, example: () => example ?? {} }, caller.allowed(row), {
+    const prepared = await caller.prepare(row);
+    const value = prepared.example().params?.[name] ?? caller.params[name] ?? "";
+    const reply = await caller.call(prepared, caller.allowed(row), {
       params: { [name]: value.toUpperCase() },
     });
     // Invites and files that only an example could make are absent in either spelling.

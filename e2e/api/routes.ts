@@ -1029,6 +1029,12 @@ export class Caller {
   /** Somebody who may; SystemAdmin in most rows. */
   allowed = (row: Row): Role => row.who.find((role) => role === "sam") ?? row.who[0] ?? "nobody";
 
+  /** The row with one example for all its requests: for those that are refused before anything is done. */
+  async prepare(row: Row, role = this.allowed(row)): Promise<Row & { example: () => Example }> {
+    const example = (await row.example?.(this.world, role)) ?? {};
+    return { ...row, example: () => example };
+  }
+
   async client(row: Row, role: Role): Promise<Client> {
     if (role === "nobody") return this.world.service.visitor();
     if (row.caller) return this.world.as(await row.caller(this.world));

@@ -36,7 +36,14 @@ export async function startProcess(settings: Settings, { apart = false }: Manner
   const child = spawn(process.execPath, [path.join(ROOT, "lib/run/start.ts")], {
     // Not the root: what the service needs, it must find from anywhere.
     cwd: os.tmpdir(),
-    env: environment({ HOST: "127.0.0.1", ...settings, PORT: port, HEED_DATA_DIR: dataDir }),
+    env: environment({
+      HOST: "127.0.0.1",
+      // In production mode the service refuses a low one.
+      ...(!settings.BASE_URL && { PASSWORD_COST: "4" }),
+      ...settings,
+      PORT: port,
+      HEED_DATA_DIR: dataDir,
+    }),
     stdio: ["ignore", "pipe", "pipe"],
     detached: apart,
   });

@@ -3,9 +3,6 @@ import { env } from "#lib/env.ts";
 import { COMMON_PASSWORDS } from "#lib/accounts/common-passwords.ts";
 import { hashInTurn, type HashingLane } from "#lib/accounts/hash-pool.ts";
 
-/** bcrypt's cost (rulings R3). */
-const COST = 12;
-
 /** Longer passwords would be cut by bcrypt, so they are refused (rulings R3). */
 const MAX_PASSWORD_BYTES = 72;
 export const MIN_PASSWORD_LENGTH = 8;
@@ -36,9 +33,9 @@ export const givenPassword = z
 
 const isCommon = (password: string) => COMMON_PASSWORDS.has(password.toLowerCase());
 
-/** Hashes with bcrypt, cost 12, in a worker thread. @throws AppError SERVICE_UNAVAILABLE where too many wait */
+/** Hashes with bcrypt in a worker thread, at `PASSWORD_COST`. @throws AppError SERVICE_UNAVAILABLE where too many wait */
 export async function hashPassword(password: string, lane: HashingLane): Promise<string> {
-  const hash = await hashInTurn(lane, async () => ({ kind: "hash", password, cost: COST }));
+  const hash = await hashInTurn(lane, async () => ({ kind: "hash", password, cost: env().PASSWORD_COST }));
   if (typeof hash !== "string") throw new Error("a hash that is no text");
   return hash;
 }
@@ -60,7 +57,7 @@ export async function findByPassword<Found extends { passwordHash: string }>(
     return {
       kind: "compare",
       password: usable ? password : "",
-      hash: found?.passwordHash ?? HASH_OF_NOTHING,
+      hash: found?.passwordHash ?? hashOfNothing(),
     };
   });
   return matches === true && usable ? found : null;
@@ -70,5 +67,6 @@ export async function findByPassword<Found extends { passwordHash: string }>(
 const canBePassword = (password: string): boolean =>
   Buffer.byteLength(password) <= MAX_PASSWORD_BYTES && password.isWellFormed() && !password.includes("\0");
 
-// The hash of a random text that was thrown away.
-const HASH_OF_NOTHING = "$2b$12$lWetZDIdff9N1CPFEmNgGew2lOsgLRi0MUzMsFsa9eFIUFQTdn4T.";
+/** A hash that no password has, which takes as long to compare as a real one. */
+const hashOfNothing = (): string =>
+  `$2b$${String(env().PASSWORD_COST).padStart(2, "0")}$lWetZDIdff9N1CPFEmNgGew2lOsgLRi0MUzMsFsa9eFIUFQTdn4T.`;
