@@ -6,7 +6,8 @@ export default defineConfig({
   test: {
     // Each file has a process, and where it asks for them a database and a server, of its own.
     pool: "forks",
-    maxWorkers: WORKERS,
+    // One more than there are cores, since many wait: for the database, a time-out, a process that ends.
+    maxWorkers: WORKERS + 1,
     // Each kind uses real time and real processes, which a busy machine makes wait. The runner tells which test needed it.
     retry: 1,
     // The runner sets it to "/", and to the service it is an address.

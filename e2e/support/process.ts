@@ -38,6 +38,8 @@ export async function startProcess(settings: Settings, { apart = false }: Manner
     cwd: os.tmpdir(),
     env: environment({
       HOST: "127.0.0.1",
+      // Code that one start has compiled, the next one need not compile again.
+      NODE_COMPILE_CACHE: path.join(ROOT, "node_modules/.cache/compiled"),
       // In production mode the service refuses a low one.
       ...(!settings.BASE_URL && { PASSWORD_COST: "4" }),
       ...settings,

@@ -8,54 +8,62 @@ import { knownHoles } from "./known-holes.ts";
 import { ROOT } from "./prepare.ts";
 
 /**
- * `npm test`: every check there is, one after the other, and one line at the end: `N passed, N failed`. A step that
- * breaks off counts as a failure, and what comes after it still runs. `npm test -- api unit` runs only those. A
- * test gets a second try, since a busy machine can be late; whatever needed it is told at the end.
+ * `npm test`: every check there is, and one line at the end: `N passed, N failed`. A step that breaks off counts as a
+ * failure, and what comes after it still runs. `npm test -- api unit` runs only those. A test gets a second try, since
+ * a busy machine can be late; whatever needed it is told at the end.
  */
 
 /** What a step counted, and what is worth a line at the very end: what failed, and what passed only when tried again. */
 type Tally = { passed: number; failed: number; remarks?: string[] };
-type Step = { name: string; title: string; run: () => Promise<Tally> };
+/** `names`: how its parts are asked for; `run` gets those that were. */
+type Step = { names: string[]; title: string; run: (names: string[]) => Promise<Tally> };
 
 const reports = fs.mkdtempSync(path.join(os.tmpdir(), "heed-reports-"));
 
-const STEPS: Step[] = [
-  { name: "format", title: "Format", run: () => check("prettier", "--check", "--log-level=warn", ".") },
-  { name: "lint", title: "Lint, with the direction of imports", run: () => check("oxlint") },
-  { name: "build", title: "Production build", run: () => check("node", "lib/run/prepare.ts") },
-  { name: "types", title: "Types", run: () => check("tsc", "--noEmit", "--project", ".") },
-  {
-    name: "migrations",
-    title: "Migrations fit the schema",
-    run: () => check("node", "lib/run/new-migration.ts", "--check"),
-  },
-  {
-    name: "licenses",
-    title: "Licences of packages",
-    run: () => check("node", "lib/run/licenses.ts"),
-  },
-  { name: "holes", title: "Known holes of packages", run: holes },
-  { name: "unit", title: "Unit tests", run: () => vitest("unit") },
-  { name: "domain", title: "Domain tests on PostgreSQL", run: () => vitest("domain") },
-  { name: "api", title: "API tests over HTTP", run: () => vitest("api") },
-  { name: "ui", title: "Journeys in the browser", run: journeys },
+const step = (name: string, title: string, run: Step["run"]): Step => ({ names: [name], title, run });
+
+/** Steps of a stage run beside one another: what needs nothing of the build beside it, and then what waits much. */
+const STAGES: Step[][] = [
+  [
+    step("build", "Production build", () => check("node", "lib/run/prepare.ts")),
+    step("format", "Format", () => check("prettier", "--check", "--log-level=warn", ".")),
+    step("lint", "Lint, with the direction of imports", () => check("oxlint")),
+    step("licenses", "Licences of packages", () => check("node", "lib/run/licenses.ts")),
+    step("holes", "Known holes of packages", holes),
+  ],
+  [
+    step("types", "Types", () => check("tsc", "--noEmit", "--project", ".")),
+    step("migrations", "Migrations fit the schema", () =>
+      check("node", "lib/run/new-migration.ts", "--check"),
+    ),
+    { names: ["unit", "domain", "api"], title: "Tests of units, on PostgreSQL and over HTTP", run: vitest },
+  ],
+  [step("ui", "Journeys in the browser", journeys)],
 ];
 
+const NAMES = STAGES.flat().flatMap(({ names }) => names);
+
 async function testAll(wanted: string[]): Promise<number> {
-  const unknown = wanted.filter((name) => !STEPS.some((step) => step.name === name));
+  const unknown = wanted.filter((name) => !NAMES.includes(name));
   if (unknown.length > 0) {
-    console.error(
-      `There is no step ${unknown.join(", ")}. Steps: ${STEPS.map(({ name }) => name).join(", ")}.`,
-    );
+    console.error(`There is no step ${unknown.join(", ")}. Steps: ${NAMES.join(", ")}.`);
     return 2;
   }
   const total = { passed: 0, failed: 0 };
   const remarks: string[] = [];
-  for (const step of STEPS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-    const tally = await timed(step);
-    total.passed += tally.passed;
-    total.failed += tally.failed;
-    remarks.push(...(tally.remarks ?? (tally.failed > 0 ? [`failed: ${step.title}`] : [])));
+  for (const stage of STAGES) {
+    const chosen = stage
+      .map((one) => ({
+        ...one,
+        names: one.names.filter((name) => wanted.length === 0 || wanted.includes(name)),
+      }))
+      .filter(({ names }) => names.length > 0);
+    const tallies = await Promise.all(chosen.map(timed));
+    for (const [index, tally] of tallies.entries()) {
+      total.passed += tally.passed;
+      total.failed += tally.failed;
+      remarks.push(...(tally.remarks ?? (tally.failed > 0 ? [`failed: ${chosen[index]?.title}`] : [])));
+    }
   }
   fs.rmSync(reports, { recursive: true, force: true });
   if (remarks.length > 0) console.log(`\n${remarks.join("\n")}`);
@@ -63,15 +71,14 @@ async function testAll(wanted: string[]): Promise<number> {
   return total.failed === 0 ? 0 : 1;
 }
 
-async function timed({ title, run }: Step): Promise<Tally> {
-  console.log(`\n── ${title}`);
+async function timed({ names, title, run }: Step): Promise<Tally> {
   const started = Date.now();
-  const tally = await run().catch((error: Error) => {
+  const tally = await run(names).catch((error: Error) => {
     console.log(error.message);
     return FAILED;
   });
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
-  console.log(`   ${title}: ${tally.passed} passed, ${tally.failed} failed (${seconds} s)`);
+  console.log(`── ${title}: ${tally.passed} passed, ${tally.failed} failed (${seconds} s)`);
   return tally;
 }
 
@@ -105,10 +112,11 @@ type VitestReport = {
   }[];
 };
 
-async function vitest(project: string): Promise<Tally> {
-  const file = path.join(reports, `${project}.json`);
+async function vitest(projects: string[]): Promise<Tally> {
+  const file = path.join(reports, "vitest.json");
   const output = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const { code } = await runTool(["vitest", "run", "--project", project, ...output], "shown");
+  const chosen = projects.flatMap((project) => ["--project", project]);
+  const { code } = await runTool(["vitest", "run", ...chosen, ...output], "shown");
   const report = readReport<VitestReport>(file);
   if (!report) return FAILED;
   // A file that can't even be loaded has no tests to fail.
@@ -220,7 +228,5 @@ function environment(extra: Record<string, string>): NodeJS.ProcessEnv {
 }
 
 if (process.argv.includes("--help"))
-  console.log(
-    `npm test [-- STEP...]\nRuns every step, or those that are named: ${STEPS.map(({ name }) => name).join(", ")}.`,
-  );
+  console.log(`npm test [-- STEP...]\nRuns every step, or those that are named: ${NAMES.join(", ")}.`);
 else process.exitCode = await testAll(process.argv.slice(2));
