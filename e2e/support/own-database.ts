@@ -12,7 +12,12 @@ import { cloneDatabase } from "./database.ts";
 
 const database = await cloneDatabase(inject("databaseServer"));
 const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
-Object.assign(process.env, { DATABASE_URL: database.url, HEED_DATA_DIR: dataDir, LOG_LEVEL: "silent", PASSWORD_COST: "4" });
+Object.assign(process.env, {
+  DATABASE_URL: database.url,
+  HEED_DATA_DIR: dataDir,
+  LOG_LEVEL: "silent",
+  PASSWORD_COST: "4",
+});
 
 createSecret({ dataDir }, "data");
 

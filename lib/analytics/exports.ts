@@ -40,7 +40,11 @@ export async function exportReports(
   const report = reportOf(selection, names, await analyticsOf(selection));
   if (!typeset) return file(selection, "txt", await streamed(written(read, textHead(report), plain)));
   const newest = await read(undefined, LISTED_IN_PDF);
-  return file(selection, "pdf", await renderPdf(report, newest.map(toLine), { personId: by.actorId, signal }));
+  return file(
+    selection,
+    "pdf",
+    await renderPdf(report, newest.map(toLine), { personId: by.actorId, signal }),
+  );
 }
 
 async function record({ organizationId, filter }: Selection, format: string, by: Exporter): Promise<void> {
