@@ -68,7 +68,7 @@ describe("register", () => {
       reply.body.user.id,
     ]);
     expect(row?.system_admin).toBe(false);
-    expect(row?.password_hash).toMatch(/^\$2b\$12\$/);
+    expect(row?.password_hash).toMatch(/^\$2b\$/);
   });
 
   test("keeps addresses trimmed and in small letters, each once", async () => {

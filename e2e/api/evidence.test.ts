@@ -566,7 +566,7 @@ describe("a photo that tells where, when, with what and by whom it was taken", (
       .jpeg({ quality: 95 })
       .withExif({ IFD0: { Artist: "Maya Castillo" } })
       .toBuffer();
-    const file = await added(maya, report, { name: "noise.jpg", bytes });
+    const file = await added(omar, report, { name: "noise.jpg", bytes });
     const [sealed = ""] = stored()
       .filter((one) => !before.has(one))
       .filter((one) => fs.readFileSync(one).toString("latin1", 0, 8) === "HEEDSEAL");

@@ -250,6 +250,14 @@ describe("local mode", async () => {
 });
 
 describe("passwords", () => {
+  test("are hashed at cost 12", async () => {
+    const account = { email: `${unique()}@example.org`, password: "seven small lanterns", name: "New" };
+    const reply = await heed.visitor().post("/api/auth/register", account, { headers: somewhere() });
+    expect(reply.status, reply.text).toBe(201);
+    const [row] = await heed.sql("select password_hash from users where email = $1", [account.email]);
+    expect(row?.password_hash).toMatch(/^\$2b\$12\$/);
+  });
+
   test("that everybody has are refused", async () => {
     for (const password of ["password", "PASSWORD", "12345678", "qwertyuiop"]) {
       const reply = await heed
