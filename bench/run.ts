@@ -2,11 +2,11 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import type { Request } from "autocannon";
 import pg from "pg";
 import { cloneDatabase, openTestServer } from "#e2e/support/database.ts";
 import { startProcess, type Running, type Settings } from "#e2e/support/process.ts";
+import { readArguments } from "#lib/run/arguments.ts";
 import { prepare } from "#lib/run/prepare.ts";
 import { mustSucceed, signIn } from "./client.ts";
 import { fire } from "./load.ts";
@@ -24,24 +24,26 @@ import { isTransactional, openRelay } from "./statements.ts";
 /**
  * `npm run bench`: how fast the production build answers, beside two floors that are measured in the same minute, at
  * 10,000 and at 100,000 incidents. docs/performance.md explains the numbers. Misses of a goal are no failure.
- *
- *   --large           at 10,000 and at 1,000,000 incidents, the latter with 5,000 events and 200,000 people, and with
- *                     the plan of every statement; takes about ten minutes longer
- *   --quick           a short run, for a look
- *   --only name       that row alone, and nothing else; may be given several times
- *   --json file       the numbers as JSON, too
- *   --profile folder  a processor profile of each measurement
  */
 
-const { values: options } = parseArgs({
-  options: {
+const USAGE = `npm run bench [-- OPTIONS]
+Measures how fast the production build answers, at 10,000 and at 100,000 incidents.
+  --large           at 10,000 and at 1,000,000 incidents, the latter with 5,000 events and 200,000 people, and with
+                    the plan of every statement; takes about ten minutes longer
+  --quick           a short run, for a look
+  --only NAME       that row alone, and nothing else; may be given several times
+  --json FILE       the numbers as JSON, too
+  --profile FOLDER  a processor profile of each measurement`;
+const options = readArguments(
+  {
     quick: { type: "boolean", default: false },
     large: { type: "boolean", default: false },
     only: { type: "string", multiple: true, default: [] },
     json: { type: "string" },
     profile: { type: "string" },
   },
-});
+  USAGE,
+);
 
 const SECONDS = options.quick ? { warm: 0.5, row: 2, floor: 1 } : { warm: 1.5, row: 8, floor: 1.5 };
 const CHOSEN = SIZES.filter(

@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { parseArgs } from "node:util";
+import { readArguments } from "#lib/run/arguments.ts";
 import { ROOT } from "#lib/run/prepare.ts";
 
 /**
@@ -11,14 +11,19 @@ import { ROOT } from "#lib/run/prepare.ts";
  * own, and tells what came back. `-- --seed 7 --count 50000`; the same seed sends the same requests.
  */
 
-const { values } = parseArgs({
-  options: {
+const USAGE = `npm run attack [-- --seed N] [--count N]
+Sends requests that are made up from the OpenAPI document to a service of its own, and tells what came back.
+  --seed   what the requests are made of; the same seed sends the same
+  --count  how many; 20000 when not given`;
+const values = readArguments(
+  {
     seed: { type: "string", default: String(randomInt(2 ** 31)) },
     count: { type: "string", default: "20000" },
   },
-});
+  USAGE,
+);
 const { seed, count } = values;
-for (const [name, value] of Object.entries(values))
+for (const [name, value] of Object.entries({ seed, count }))
   if (!/^\d{1,10}$/.test(value)) throw new Error(`--${name} should be a whole number.`);
 
 const report = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "heed-attack-")), "summary");

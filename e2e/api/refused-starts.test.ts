@@ -9,6 +9,7 @@ import { command } from "#e2e/support/command.ts";
 import { startProcess as launch, type Settings } from "#e2e/support/process.ts";
 import { until } from "#e2e/support/wait.ts";
 import { existingPlace } from "#lib/run/postgres-place.ts";
+import { ROOT } from "#lib/run/prepare.ts";
 
 /** A start that can't go on says what is wrong and what to do; one on a full disk goes on. */
 
@@ -151,13 +152,26 @@ test("a lost password of the embedded database is not made anew; on a full disk 
   expect(await third.stop()).toBe(0);
 });
 
-test.each(["start", "backup", "restore", "audit-verify", "audit-anchor", "demo"])(
-  "%s --help says how it is called",
-  async (name) => {
-    const { code, output } = await command(name, ["--help"], {});
-    expect([code, output]).toEqual([0, expect.stringMatching(/^npm (start|run \S+)/)]);
-  },
-);
+/** Every command of ours in package.json: how it is called, and the program. */
+const COMMANDS = Object.entries(
+  JSON.parse(fs.readFileSync(path.join(ROOT, "package.json"), "utf8")).scripts as Record<string, string>,
+).flatMap(([name, line]) => {
+  const [program] = /\S+\.ts\b/.exec(line) ?? [];
+  return program
+    ? [
+        {
+          call: /^(start|test)$/.test(name) ? `npm ${name}` : `npm run ${name.split(":landing")[0]}`,
+          program,
+        },
+      ]
+    : [];
+});
+
+test.each(COMMANDS)("$call --help says how it is called, and does nothing", async ({ call, program }) => {
+  const { code, output } = await command(path.join("../..", program.replace(/\.ts$/, "")), ["--help"], {});
+  expect([code, output.split("\n")[0]]).toEqual([0, expect.stringContaining(call)]);
+  expect(output).not.toContain("removed");
+});
 
 test("the mark of a key is in the database, and the key isn't", async () => {
   const client = new pg.Client({ connectionString: DATABASE_URL });

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { parseArgs } from "node:util";
+import { readArguments } from "#lib/run/arguments.ts";
 import { prepare, ROOT } from "#lib/run/prepare.ts";
 import { spell, type Fault, type Findings } from "./fault.ts";
 import { clock } from "./clock.ts";
@@ -21,11 +21,6 @@ import { unexpected } from "./unexpected.ts";
 /**
  * `npm run faults`: brings faults about with real processes and looks at what comes of them. docs/reliability.md says
  * what each does, and holds the figures of the last run that was told to write them.
- *
- *   --only name   that fault alone; may be given several times
- *   --kills n     how often the service is killed; 50 when not given
- *   --seed n      what chance is made of; printed, so that a run can be repeated
- *   --write       puts what came of it into docs/reliability.md, beside what is there of others
  */
 
 const FAULTS: Fault[] = [
@@ -50,14 +45,21 @@ const FAULTS: Fault[] = [
 
 const DOCUMENT = path.join(ROOT, "docs/reliability.md");
 
-const { values: given } = parseArgs({
-  options: {
+const USAGE = `npm run faults [-- OPTIONS]
+Brings faults about with real processes and looks at what comes of them.
+  --only NAME  that fault alone; may be given several times: ${FAULTS.map(({ name }) => name).join(", ")}
+  --kills N    how often the service is killed; 50 when not given
+  --seed N     what chance is made of; printed, so that a run can be repeated
+  --write      puts what came of it into docs/reliability.md, beside what is there of others`;
+const given = readArguments(
+  {
     only: { type: "string", multiple: true, default: [] },
     kills: { type: "string", default: "50" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
     write: { type: "boolean", default: false },
   },
-});
+  USAGE,
+);
 
 type Outcome = { fault: Fault; findings: Findings | undefined; error: string | undefined; ms: number };
 

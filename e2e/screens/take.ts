@@ -5,15 +5,27 @@ import { type Browser, chromium, type BrowserContext, type Page } from "@playwri
 import sharp from "sharp";
 import { command } from "#e2e/support/command.ts";
 import { freePort, startProcess } from "#e2e/support/process.ts";
+import { readArguments } from "#lib/run/arguments.ts";
 import { BROWSER_SWITCHES, findBrowser } from "#lib/run/browser.ts";
 import { prepare, ROOT } from "#lib/run/prepare.ts";
 import { type Places, type Screen, SCREENS } from "./pages.ts";
 
 /**
+ * `npm run screens`: a picture of every page, on a laptop and on a phone, into docs/screens.
  * `npm run screens:landing`: the two pictures of the landing page, light and dark, into public/screens.
- * `npm run screens`: a picture of every page, on a laptop and on a phone, into docs/screens. With names, `npm run screens
- * -- inbox incident`, of those alone.
  */
+
+const USAGE = `npm run screens [-- --only NAME]
+Takes a picture of every page, on a laptop and on a phone, into docs/screens.
+  --only NAME  of that page alone; may be given several times
+  --landing    the two pictures of the landing page instead, light and dark, into public/screens`;
+const { only, landing } = readArguments(
+  {
+    only: { type: "string", multiple: true, default: [] },
+    landing: { type: "boolean", default: false },
+  },
+  USAGE,
+);
 
 const FOLDER = path.join(ROOT, "docs/screens");
 const SIZES = { laptop: { width: 1280, height: 900 }, phone: { width: 360, height: 740 } } as const;
@@ -34,7 +46,7 @@ const password = await fillWithDemo();
 const service = await startProcess(settings);
 const browser = await chromium.launch({ executablePath: await findBrowser(log), args: BROWSER_SWITCHES });
 try {
-  if (process.argv.includes("--landing")) await takeForLanding(browser);
+  if (landing) await takeForLanding(browser);
   else await takeAll(browser);
 } finally {
   await browser.close();
@@ -65,8 +77,7 @@ async function takeAll(browser: Browser): Promise<void> {
   };
   const places = await findPlaces(contextOf);
   fs.mkdirSync(FOLDER, { recursive: true });
-  const named = process.argv.slice(2);
-  for (const screen of SCREENS.filter(({ name }) => named.length === 0 || named.includes(name))) {
+  for (const screen of SCREENS.filter(({ name }) => only.length === 0 || only.includes(name))) {
     const where = typeof screen.path === "string" ? screen.path : screen.path(places);
     for (const size of ["laptop", "phone"] as const)
       await take({ screen, where, size }, await contextOf(screen.as));

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { readArguments } from "./arguments.ts";
 import { prepare, ROOT } from "./prepare.ts";
 import { servingProcesses } from "./serving.ts";
 
@@ -102,7 +103,11 @@ function removeEmpty(folder: string): boolean {
 /** What a build leaves beside its outcome. */
 const LEFT_BY_BUILD = ["cache", "diagnostics", "trace", "trace-build"];
 
+const USAGE = `npm run trim
+Builds, and removes from node_modules what only building and testing need. \`npm ci\` brings it back.`;
+
 if (import.meta.main) {
+  readArguments({}, USAGE);
   const [pid] = servingProcesses(ROOT);
   if (pid) {
     console.error(`Heed runs here (process ${pid}). Stop it first.`);
