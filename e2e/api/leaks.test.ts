@@ -135,9 +135,11 @@ describe("the API", () => {
   /** What every GET route of the table answers, pointed at what was planted, with and without every filter. */
   async function everyAnswer(reader: Role): Promise<string[]> {
     const texts: string[] = [];
+    // What a search finds for strangers is looked at by itself.
+    const queries = STRANGERS.includes(reader) ? ["", ABOUT_IT] : QUERIES;
     for (const row of GETS)
       for (const params of plantedParams(row))
-        for (const query of QUERIES) texts.push(await answer(reader, row, { params, query }));
+        for (const query of queries) texts.push(await answer(reader, row, { params, query }));
     return texts;
   }
 
@@ -233,8 +235,8 @@ describe("pages", () => {
     const texts: string[] = [];
     for (const page of PATHS) {
       texts.push(await take(reader, page));
-      // As the browser asks for it when it goes from page to page.
-      texts.push(await take(reader, page, { rsc: "1" }));
+      // As the browser asks for it when it goes from page to page; what that answers stands in the page as well.
+      if (["maya", "rita", "omar"].includes(reader)) texts.push(await take(reader, page, { rsc: "1" }));
     }
     return texts;
   }

