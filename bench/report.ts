@@ -1,5 +1,6 @@
 import type { Seen } from "./load.ts";
 import type { Plan } from "./plans.ts";
+import type { Memory } from "./memory.ts";
 import type { Crowd, Export, Heavy, Logins, Streams } from "./pressure.ts";
 import type { Row } from "./rows.ts";
 import type { Interaction } from "./interactions.ts";
@@ -40,6 +41,7 @@ export type Result = {
   upload?: Heavy;
   logins?: Logins;
   crowd?: Crowd;
+  memory?: Memory;
   streams?: Streams;
   scripts?: Scripts[];
   interactions?: Interaction[];
@@ -67,6 +69,7 @@ export function report(result: Result): string {
     ...uploadLines(result),
     ...loginLines(result),
     ...crowdLines(result),
+    ...memoryLines(result),
     ...streamLines(result),
     ...scriptLines(result),
     ...interactionLines(result),
@@ -178,6 +181,17 @@ function crowdLines({ crowd }: Result): string[] {
   return [
     `${waiting} logins waiting from one address (${refused} told to come back): a right one from elsewhere was answered ${right.status} ` +
       `after ${right.seconds.toFixed(2)} s (goal 200 within 3 s ${verdict(right.status === 200 && right.seconds < 3)})`,
+  ];
+}
+
+function memoryLines({ memory }: Result): string[] {
+  if (!memory) return [];
+  const { minutes, perSecond, answers, failures, service, database } = memory;
+  const total = (service.at(-1) ?? Number.NaN) + database;
+  return [
+    `${minutes} minutes at ${perSecond} requests a second (${answers} answers, ${failures} failures): the service holds ` +
+      `${service.map((mb) => mb.toFixed(0)).join(", ")} MB, the database ${database.toFixed(0)}; together ` +
+      `${total.toFixed(0)} (goal under 512 ${verdict(total < 512 && failures === 0)})`,
   ];
 }
 

@@ -16,6 +16,7 @@ import { openProfiler, PROFILED, type Profiler } from "./profile.ts";
 import { plansOf, type Plan } from "./plans.ts";
 import { report, type Found, type Measured, type Result, type Statements } from "./report.ts";
 import { ROWS, type Known, type Row } from "./rows.ts";
+import { steadyLoad } from "./memory.ts";
 import { measureInteractions } from "./interactions.ts";
 import { measureScripts } from "./scripts.ts";
 import { ADMIN_EMAIL, reporterEmail, seed, SIZES, TEAM_EMAIL, type Size, type World } from "./seed.ts";
@@ -57,6 +58,7 @@ const INTERACTIONS = "interactions";
 const EXPORT = "export";
 /** For `--only`, too: many sign-ins from one address, and one from elsewhere. */
 const CROWD = "crowd";
+const MEMORY = "memory";
 const CROWD_SETTINGS: Settings = { TRUSTED_PROXIES: "127.0.0.1, ::1" };
 
 type Target = {
@@ -86,7 +88,7 @@ try {
 
 /** @throws Error when `--only` names no row */
 function chosenRows(): Row[] {
-  const names = [...ROWS.map(({ name }) => name), SCRIPTS, INTERACTIONS, STREAMS, EXPORT, CROWD];
+  const names = [...ROWS.map(({ name }) => name), SCRIPTS, INTERACTIONS, STREAMS, EXPORT, CROWD, MEMORY];
   const unknown = options.only.filter((name) => !names.includes(name));
   if (unknown.length > 0)
     throw new Error(`There is no row ${unknown.join(", ")}. Rows: ${names.join(", ")}.`);
@@ -116,6 +118,7 @@ async function run(rows: Row[]): Promise<Result> {
     result.streams = await inFreshProcess(targets.at(-1) as Target, manyStreams);
   if (options.only.includes(EXPORT)) await measureExports(targets, result);
   if (options.only.includes(CROWD)) await measureCrowd(targets, result);
+  if (options.only.includes(MEMORY)) await measureMemory(targets, result);
   if (options.only.length > 0) return result;
   await measurePressure(targets, result);
   return result;
@@ -143,6 +146,7 @@ async function startService(databaseUrl: string, settings: Settings = {}): Promi
     DATABASE_URL: databaseUrl,
     HEED_DATA_DIR,
     LOG_LEVEL: "error",
+    PASSWORD_COST: "12",
     ...settings,
   });
   closers.push(() => service.stop());
@@ -329,11 +333,23 @@ async function measurePressure(targets: Target[], result: Result): Promise<void>
   say("20 logins at once.");
   result.logins = await loginsBeside(largest.service, largest.known, SECONDS.row);
   await measureCrowd(targets, result);
+  await measureMemory(targets, result);
   say("200 live streams.");
   result.streams = await inFreshProcess(largest, manyStreams);
   say("Upload of 50 MB.");
   result.upload = await inFreshProcess(largest, bigUpload);
   await measureExports(targets, result);
+}
+
+/** At the smaller size, in a service that has served nothing else. */
+async function measureMemory([target]: Target[], result: Result): Promise<void> {
+  if (!target) return;
+  const minutes = options.quick ? 2 : 10;
+  say(`60 requests a second for ${minutes} minutes.`);
+  const { databaseUrl } = target;
+  result.memory = await inFreshProcess(target, (service, known) =>
+    steadyLoad(service, { known, databaseUrl, minutes }),
+  );
 }
 
 /** How many incidents there are makes no difference to a sign-in. */
