@@ -174,6 +174,7 @@ describe("reading", () => {
   const NOT_LOOKED_AT = [
     "audit_chains",
     "audit_entries",
+    "audit_seals",
     "incident_access",
     "report_changes",
     "report_spreads",

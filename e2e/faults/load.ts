@@ -2,10 +2,11 @@ import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Reply } from "#e2e/support/client.ts";
 import { form, photo, type Attachment } from "#e2e/support/evidence.ts";
+import { neutralName } from "#lib/files/neutral-names.ts";
 import { chance, quantile } from "./fault.ts";
 import type { Stage } from "./stage.ts";
 
-/** A file as it was sent. */
+/** A file as it was sent; of an anonymous report under the name that it is kept by. */
 export type SentFile = { name: string; sha256: string };
 
 /** A report as it was sent, under a title of its own; `id` once the service has said that it is there. */
@@ -141,7 +142,9 @@ export async function sendReport(
   const anonymous = draw() < 0.2;
   const sent: SentReport = {
     title: `What happened, number ${token()}`,
-    files: attachments.map(sentFile),
+    files: attachments.map((file, index) =>
+      sentFile(anonymous ? { ...file, name: neutralName(file.type ?? "", index + 1) } : file),
+    ),
     anonymous,
   };
   ledger.reports.push(sent);
