@@ -10,7 +10,9 @@ import { ROOT } from "./prepare.ts";
 
 type Log = (line: string) => void;
 
+/** The one without windows comes first: it takes a third less of the processor. */
 const SYSTEM_BROWSERS = [
+  "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
@@ -40,9 +42,11 @@ export async function findBrowser(log: Log): Promise<string> {
     const own = await playwrightBrowser();
     if (own && runs(own)) return own;
   }
-  for (const command of systemInstalls()) await installed("Chromium", command, log);
-  const found = SYSTEM_BROWSERS.find(runs);
-  if (found) return found;
+  for (const command of systemInstalls()) {
+    await installed("Chromium", command, log);
+    const found = SYSTEM_BROWSERS.find(runs);
+    if (found) return found;
+  }
   throw new Error(
     "No browser could be found or installed. Install Chromium or Google Chrome, or set HEED_TEST_BROWSER to the path of one.",
   );
@@ -77,6 +81,7 @@ function systemInstalls(): string[][] {
   return root && fs.existsSync("/usr/bin/apt-get")
     ? [
         ["/usr/bin/apt-get", "update"],
+        ["/usr/bin/apt-get", "install", "-y", "--no-install-recommends", "chromium-headless-shell"],
         ["/usr/bin/apt-get", "install", "-y", "--no-install-recommends", "chromium"],
       ]
     : [];
