@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { Event, Person, World } from "#e2e/support/world.ts";
-import { expect, expectUsable, LAPTOP, PHONE, test } from "./support/test.ts";
+import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
 
 /** What the Admins of an event do: settings, people, invites and posters, audit; and what invited people meet. */
 
@@ -333,29 +333,23 @@ const PAGES = [
   "/invite/…",
 ];
 
-for (const viewport of [PHONE, LAPTOP])
-  for (const [path, who] of [...PAGES.map((path) => [path, "an Admin"]), ["/invite/…", "a visitor"]] as const)
-    test(`${path} can be used by ${who} with names of any length at ${viewport.width} px`, async ({
-      page,
-      signIn,
-      world,
-    }) => {
-      await page.setViewportSize(viewport);
-      const { event, admin } = await newPlace(world, "E".repeat(120));
-      const holder = await world.person("H".repeat(120), { events: [[event, "Responder"]] });
-      const report = await world.report(holder, event, { title: "Shouting beside the stage" });
-      await world.move(report, "investigating", { assignedToUserId: holder.id });
-      const { code, id } = await invite(world, admin, event, { role: "Reporter", note: "N".repeat(120) });
-      if (who === "an Admin") await signIn(admin);
-      const address = path
-        .replace("/e/…", `/e/${event.slug}`)
-        .replace("/team/…", `/team/${holder.id}`)
-        .replace("/invites/…", `/invites/${id}`)
-        .replace("/invite/…", `/invite/${code}`);
-      expect((await page.goto(address))?.status()).toBe(200);
-      await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
-      await expectUsable(page);
-    });
+for (const [path, who] of [...PAGES.map((path) => [path, "an Admin"]), ["/invite/…", "a visitor"]] as const)
+  test(`${path} can be used by ${who} with names of any length`, async ({ page, signIn, world }) => {
+    const { event, admin } = await newPlace(world, "E".repeat(120));
+    const holder = await world.person("H".repeat(120), { events: [[event, "Responder"]] });
+    const report = await world.report(holder, event, { title: "Shouting beside the stage" });
+    await world.move(report, "investigating", { assignedToUserId: holder.id });
+    const { code, id } = await invite(world, admin, event, { role: "Reporter", note: "N".repeat(120) });
+    if (who === "an Admin") await signIn(admin);
+    const address = path
+      .replace("/e/…", `/e/${event.slug}`)
+      .replace("/team/…", `/team/${holder.id}`)
+      .replace("/invites/…", `/invites/${id}`)
+      .replace("/invite/…", `/invite/${code}`);
+    expect((await page.goto(address))?.status()).toBe(200);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+    await expectUsableAtEachSize(page);
+  });
 
 /** One sheet with the code on it, and nothing that belongs to the page. */
 async function expectPrintsAlone(page: Page, name: string): Promise<void> {

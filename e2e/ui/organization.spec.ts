@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { unique } from "#e2e/support/unique.ts";
 import type { Place, World } from "#e2e/support/world.ts";
-import { expect, expectUsable, LAPTOP, PHONE, test } from "./support/test.ts";
+import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
 
 /** The pages of an organization, for those who manage it, those who look at its numbers, and everybody else. */
 
@@ -217,25 +217,19 @@ const PAGES = [
   "/settings",
 ];
 
-for (const viewport of [PHONE, LAPTOP])
-  for (const path of PAGES)
-    test(`/orgs/…${path} can be used with names of any length at ${viewport.width} px`, async ({
-      page,
-      signIn,
-      world,
-    }) => {
-      await page.setViewportSize(viewport);
-      const { place, admin, at } = await house(world, LONG);
-      const event = await world.newEvent(place, LONG);
-      await world.grant(world.maya, event, "Reporter");
-      for (let n = 0; n < 6; n += 1) await world.report(world.maya, event, { severity: "high" });
-      const webhook = await world.as(admin).post(`/api/organizations/${place.id}/webhooks`, {
-        url: `https://hooks.example.org/${"long".repeat(60)}`,
-        kinds: ["incident.created"],
-        description: LONG,
-      });
-      expect(webhook.status).toBe(201);
-      await signIn(admin);
-      expect((await page.goto(`${at}${path}`))?.status()).toBe(200);
-      await expectUsable(page);
+for (const path of PAGES)
+  test(`/orgs/…${path} can be used with names of any length`, async ({ page, signIn, world }) => {
+    const { place, admin, at } = await house(world, LONG);
+    const event = await world.newEvent(place, LONG);
+    await world.grant(world.maya, event, "Reporter");
+    for (let n = 0; n < 6; n += 1) await world.report(world.maya, event, { severity: "high" });
+    const webhook = await world.as(admin).post(`/api/organizations/${place.id}/webhooks`, {
+      url: `https://hooks.example.org/${"long".repeat(60)}`,
+      kinds: ["incident.created"],
+      description: LONG,
     });
+    expect(webhook.status).toBe(201);
+    await signIn(admin);
+    expect((await page.goto(`${at}${path}`))?.status()).toBe(200);
+    await expectUsableAtEachSize(page);
+  });

@@ -7,7 +7,6 @@ import {
   expectNoSidewaysScroll,
   expectUsable,
   expectUsableToTheNarrowest,
-  LAPTOP,
   PHONE,
   signInThere,
   tabTo,
@@ -670,18 +669,12 @@ const LOOKS: Record<string, (page: Page, slug: string) => Promise<void>> = {
   },
 };
 
-for (const viewport of [PHONE, LAPTOP])
-  for (const [what, come] of Object.entries(LOOKS))
-    test(`“${what}” can be used at ${viewport.width} px, and is no wider than the narrowest phone`, async ({
-      page,
-      signIn,
-      world,
-    }) => {
-      await page.setViewportSize(viewport);
-      await signIn(world.maya);
-      await come(page, world.event.slug);
-      await expectUsableToTheNarrowest(page);
-    });
+for (const [what, come] of Object.entries(LOOKS))
+  test(`“${what}” can be used, and is no wider than the narrowest phone`, async ({ page, signIn, world }) => {
+    await signIn(world.maya);
+    await come(page, world.event.slug);
+    await expectUsableToTheNarrowest(page);
+  });
 
 test("nothing on the report form comes from another site, and nothing is kept in caches", async ({
   page,

@@ -1,4 +1,4 @@
-import { expect, expectUsable, LAPTOP, PHONE, test } from "./support/test.ts";
+import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
 
 test("filters of the list stand in the address and survive a reload", async ({ page, signIn, world }) => {
   await world.report(world.maya, world.event, { title: "Lantern dispute at the gate" });
@@ -110,18 +110,16 @@ const PAGES = {
   ],
 };
 
-for (const viewport of [PHONE, LAPTOP])
-  for (const [role, paths] of Object.entries(PAGES))
-    for (const path of paths)
-      test(`${path} can be used by an ${role} at ${viewport.width} px`, async ({ page, signIn, world }) => {
-        await page.setViewportSize(viewport);
-        const report = await world.report(world.maya, world.event, { title: "A report to look at closely" });
-        await world.move(report, "investigating");
-        await signIn(role === "Admin" ? world.ada : world.olga);
-        const address = path
-          .replace("/e/…", `/e/${world.event.slug}`)
-          .replace("/i/…", `/i/${report.id}`)
-          .replace("/orgs/…", `/orgs/${world.organization.slug}`);
-        expect((await page.goto(address))?.status()).toBe(200);
-        await expectUsable(page);
-      });
+for (const [role, paths] of Object.entries(PAGES))
+  for (const path of paths)
+    test(`${path} can be used by an ${role}`, async ({ page, signIn, world }) => {
+      const report = await world.report(world.maya, world.event, { title: "A report to look at closely" });
+      await world.move(report, "investigating");
+      await signIn(role === "Admin" ? world.ada : world.olga);
+      const address = path
+        .replace("/e/…", `/e/${world.event.slug}`)
+        .replace("/i/…", `/i/${report.id}`)
+        .replace("/orgs/…", `/orgs/${world.organization.slug}`);
+      expect((await page.goto(address))?.status()).toBe(200);
+      await expectUsableAtEachSize(page);
+    });

@@ -1,13 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { Event, World } from "#e2e/support/world.ts";
-import {
-  expect,
-  expectNoSidewaysScroll,
-  expectUsableToTheNarrowest,
-  LAPTOP,
-  PHONE,
-  test,
-} from "./support/test.ts";
+import { expect, expectNoSidewaysScroll, expectUsableToTheNarrowest, LAPTOP, test } from "./support/test.ts";
 
 /** The pages of those who have not signed in, or not yet. */
 
@@ -76,30 +69,27 @@ test.describe("an event's page", () => {
   });
 });
 
-for (const viewport of [PHONE, LAPTOP])
-  for (const [path, who] of [
-    ["/", "a visitor"],
-    ["/e/…", "a visitor"],
-    ["/e/…", "a reporter"],
-  ] as const) {
-    test(`${path} can be used by ${who} at ${viewport.width} px`, async ({ page, world, signIn }) => {
-      await page.setViewportSize(viewport);
-      if (who === "a reporter") await signIn(world.maya);
-      await page.goto(path.replace("…", world.event.slug));
-      await expectUsableToTheNarrowest(page);
-    });
-    if (who === "a visitor")
-      test.describe("in Arabic", () => {
-        test.use({ locale: "ar" });
+for (const [path, who] of [
+  ["/", "a visitor"],
+  ["/e/…", "a visitor"],
+  ["/e/…", "a reporter"],
+] as const) {
+  test(`${path} can be used by ${who}`, async ({ page, world, signIn }) => {
+    if (who === "a reporter") await signIn(world.maya);
+    await page.goto(path.replace("…", world.event.slug));
+    await expectUsableToTheNarrowest(page);
+  });
+  if (who === "a visitor")
+    test.describe("in Arabic", () => {
+      test.use({ locale: "ar" });
 
-        test(`${path} is read from right to left at ${viewport.width} px`, async ({ page, world }) => {
-          await page.setViewportSize(viewport);
-          await page.goto(path.replace("…", world.event.slug));
-          await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
-          await expectUsableToTheNarrowest(page);
-        });
+      test(`${path} is read from right to left`, async ({ page, world }) => {
+        await page.goto(path.replace("…", world.event.slug));
+        await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
+        await expectUsableToTheNarrowest(page);
       });
-  }
+    });
+}
 
 /** An event with all that helps whoever has no invite to it. */
 async function reachable(world: World): Promise<{ event: Event; contactEmail: string }> {
@@ -136,15 +126,13 @@ test("who has no invite hears what it takes before making an account, and whom t
   await expect(page.getByText("you need its invite")).toHaveCount(0);
 });
 
-for (const viewport of [PHONE, LAPTOP])
-  for (const path of ["/login", "/register"])
-    test(`${path} on the way to a report can be used at ${viewport.width} px`, async ({ page, world }) => {
-      await page.setViewportSize(viewport);
-      const { event } = await reachable(world);
-      await page.goto(`${path}?next=${encodeURIComponent(`/e/${event.slug}/report`)}`);
-      await expect(page.getByText("Lakeside security: 555 0101")).toBeVisible();
-      await expectUsableToTheNarrowest(page);
-    });
+for (const path of ["/login", "/register"])
+  test(`${path} on the way to a report can be used`, async ({ page, world }) => {
+    const { event } = await reachable(world);
+    await page.goto(`${path}?next=${encodeURIComponent(`/e/${event.slug}/report`)}`);
+    await expect(page.getByText("Lakeside security: 555 0101")).toBeVisible();
+    await expectUsableToTheNarrowest(page);
+  });
 
 test("nobody without a team is led to incidents", async ({ page, signIn, world }) => {
   const bar = page.getByRole("navigation", { name: "Main" });

@@ -1,5 +1,5 @@
 import type { World } from "#e2e/support/world.ts";
-import { expect, expectUsable, LAPTOP, PHONE, test } from "./support/test.ts";
+import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
 
 /** Webhooks: set up, looked after and ended. The target's name leads nowhere, so every delivery fails. */
 
@@ -109,23 +109,20 @@ test("a webhook is absent for others, also by its address", async ({ page, signI
   expect((await page.goto(`${list}/${id}`))?.status()).toBe(403);
 });
 
-for (const viewport of [PHONE, LAPTOP]) {
-  test(`a webhook's page is accessible at ${viewport.width} px`, async ({ page, signIn, world }) => {
-    await page.setViewportSize(viewport);
-    const { place, admin, list, setUp } = await house(world);
-    const id = await setUp();
-    await world.service.sql(
-      `insert into webhook_deliveries (webhook_id, kind, payload, cause, state, attempts, response_status, failure, duration_ms, attempted_at)
-       select $1, 'incident.created', $2, gen_random_uuid(), state::delivery_state, attempts, status, failure, 120, now()
-       from (values ('delivered', 1, 204, null), ('failed', 9, 500, null), ('waiting', 2, null, 'timeout'))
-         as made(state, attempts, status, failure)`,
-      [id, { ...PAYLOAD, organizationId: place.id }],
-    );
-    await signIn(admin);
-    await page.goto(`${list}/${id}`);
-    await expect(page.getByText("Status 204")).toBeVisible();
-    await page.getByText("What was sent", { exact: true }).first().click();
-    await page.getByText("Node.js").click();
-    await expectUsable(page);
-  });
-}
+test("a webhook's page is accessible", async ({ page, signIn, world }) => {
+  const { place, admin, list, setUp } = await house(world);
+  const id = await setUp();
+  await world.service.sql(
+    `insert into webhook_deliveries (webhook_id, kind, payload, cause, state, attempts, response_status, failure, duration_ms, attempted_at)
+     select $1, 'incident.created', $2, gen_random_uuid(), state::delivery_state, attempts, status, failure, 120, now()
+     from (values ('delivered', 1, 204, null), ('failed', 9, 500, null), ('waiting', 2, null, 'timeout'))
+       as made(state, attempts, status, failure)`,
+    [id, { ...PAYLOAD, organizationId: place.id }],
+  );
+  await signIn(admin);
+  await page.goto(`${list}/${id}`);
+  await expect(page.getByText("Status 204")).toBeVisible();
+  await page.getByText("What was sent", { exact: true }).first().click();
+  await page.getByText("Node.js").click();
+  await expectUsableAtEachSize(page);
+});

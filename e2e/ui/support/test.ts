@@ -149,9 +149,17 @@ export async function expectUsable(page: Page): Promise<void> {
   await expectNoSidewaysScroll(page);
 }
 
+/** The same on a phone and on a laptop; it ends on the laptop. */
+export async function expectUsableAtEachSize(page: Page): Promise<void> {
+  for (const size of [PHONE, LAPTOP]) {
+    await page.setViewportSize(size);
+    await expectUsable(page);
+  }
+}
+
 /** The same, and on the narrowest phone nothing has to be scrolled sideways, either. */
 export async function expectUsableToTheNarrowest(page: Page): Promise<void> {
-  await expectUsable(page);
+  await expectUsableAtEachSize(page);
   await page.setViewportSize({ width: 320, height: 640 });
   await expectNoSidewaysScroll(page);
 }
