@@ -39,7 +39,7 @@ export default page(async function AppLayout({ children }: { children: ReactNode
         }
         userMenu={<AccountMenu signOut={signOutAction} />}
       >
-        {actor.unverified && <UnverifiedNotice email={actor.email} />}
+        {actor.unverified && <UnverifiedNotice email={actor.email} besideExit={onlyReports(actor)} />}
         {children}
       </AppFrame>
     </ClientWords>

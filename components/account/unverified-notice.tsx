@@ -2,11 +2,14 @@ import { useWords } from "#words";
 import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 
-/** Above each signed-in page of an account whose address isn't confirmed. */
-export function UnverifiedNotice({ email }: { email: string }) {
+/** Above each signed-in page of an account whose address isn't confirmed; as narrow as there is room beside the way out. */
+export function UnverifiedNotice({ email, besideExit }: { email: string; besideExit: boolean }) {
   const t = useWords("shell");
   return (
-    <Notice title={t("unverified.title")} className="no-print mb-6">
+    <Notice
+      title={t("unverified.title")}
+      className={`no-print mb-6 ${besideExit ? "mx-auto w-full max-w-3xl" : ""}`}
+    >
       <p>
         {t.rich("unverified.text", {
           email,

@@ -116,7 +116,6 @@ describe("wrong passwords", () => {
   });
 
   describe("never keep the right one out for longer than it was told", () => {
-
     /** Whoever guesses on and on, from the address of the owner. */
     async function besiege() {
       await clear();
