@@ -23,13 +23,14 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 let count = 0;
 type Cleaned = Cleaning & { bytes: Buffer | null };
 
-async function cleaned(bytes: Uint8Array, mimetype: string): Promise<Cleaned> {
+async function cleaned(bytes: Uint8Array, mimetype: string, { anonymous = false } = {}): Promise<Cleaned> {
   const file = path.join(folder, String((count += 1)));
   await writeFile(file, bytes);
   const cleaning = await clean(file, mimetype, {
     personId: "maya",
     eventId: "fair",
     patience: newPatience(),
+    anonymous,
   });
   expect((await readFile(file)).equals(bytes)).toBe(true);
   return { ...cleaning, bytes: cleaning.copy && (await readFile(cleaning.copy.path)) };
@@ -197,6 +198,22 @@ describe("an image", () => {
   });
 });
 
+describe("a text of an anonymous report", () => {
+  it.each([
+    ["a mail", "Delivered-To: maya@example.org\r\nSubject: x\r\n\r\nHello"],
+    ["a card", "BEGIN:VCARD\nFN:Maya Castillo\n"],
+    ["the source of RTF", "\n{\\rtf1 {\\author Maya Castillo}}"],
+  ])("that is %s may name people", async (_, text) => {
+    const found = await cleaned(Buffer.from(text), "text/plain", { anonymous: true });
+    expect(found).toMatchObject({ ...NOT_INSPECTED, state: "not_cleanable" });
+  });
+
+  it("that somebody wrote is clean", async () => {
+    const text = "When: at ten\nWhere: the hall\nWho: nobody I know\n\nIt was loud.";
+    expect((await cleaned(Buffer.from(text), "text/plain", { anonymous: true })).state).toBe("clean");
+  });
+});
+
 describe("a PDF", () => {
   async function document(): Promise<PDFDocument> {
     const made = await PDFDocument.create({ updateMetadata: false });
@@ -217,6 +234,73 @@ describe("a PDF", () => {
   it("with nothing but its pages stays as it is", async () => {
     const found = await cleaned(await withoutInfo(await document()), "application/pdf");
     expect(found).toMatchObject({ state: "clean", reveals: [], copy: null });
+  });
+
+  describe("of an anonymous report", () => {
+    const NAME = /Lantern/;
+    const lines = async (made: PDFDocument, change: (text: string) => string) =>
+      Buffer.from(change((await withoutInfo(made)).toString("latin1")), "latin1");
+    const anonymous = (bytes: Buffer) => cleaned(bytes, "application/pdf", { anonymous: true });
+
+    it.each([
+      ["a comment behind its head", (text: string) => text.replace("\n", "\n% by Lantern\n")],
+      ["a comment between objects", (text: string) => text.replaceAll("endobj\n", "endobj\n% Lantern\n")],
+      ["a key of its end", (text: string) => text.replace("/Root", "/Author (Lantern) /Root")],
+      ["a key of its catalog", (text: string) => text.replace("/Catalog", "/Catalog /Author (Lantern)")],
+      [
+        "a place that its links begin at",
+        (text: string) =>
+          text.replace("/Catalog", "/Catalog /URI << /Base (file:///home/lantern/Lantern) >>"),
+      ],
+    ])("loses %s", async (_, change) => {
+      const bytes = await lines(await document(), change);
+      expect(bytes.toString("latin1")).toMatch(NAME);
+      const found = await anonymous(bytes);
+      expect(found.state).toBe("cleaned");
+      expect(found.bytes?.toString("latin1")).not.toMatch(NAME);
+      expect((await reopened(found.bytes)).getPageCount()).toBe(1);
+    });
+
+    it("loses profiles of colors, and what programs call its notes", async () => {
+      const made = await document();
+      const profile = made.context.register(made.context.stream("Lantern's screen", { N: 3 }));
+      const [page] = made.getPages();
+      page?.node.set(
+        PDFName.of("Resources"),
+        made.context.obj({ ColorSpace: { CS0: [PDFName.of("ICCBased"), profile] } }),
+      );
+      const note = { Type: "Annot", Subtype: "Text", Rect: [0, 0, 9, 9], NM: PDFString.of("Lantern-1") };
+      page?.node.set(PDFName.of("Annots"), made.context.obj([made.context.register(made.context.obj(note))]));
+      const found = await anonymous(await withoutInfo(made));
+      expect(found.state).toBe("cleaned");
+      expect(await all(found.bytes)).toContain("[ /DeviceRGB ]");
+      expect(found.bytes?.toString("latin1")).not.toMatch(NAME);
+    });
+
+    it.each([
+      ["comments in the source of a page", "q Q % by Lantern"],
+      ["comments behind a text", "BT (100 % \\) sure) Tj ET % by Lantern"],
+    ])("with %s was not inspected", async (_, source) => {
+      const made = await document();
+      made
+        .getPages()[0]
+        ?.node.set(PDFName.of("Contents"), made.context.register(made.context.flateStream(source)));
+      expect(await anonymous(await withoutInfo(made))).toMatchObject(NOT_INSPECTED);
+    });
+
+    it("may say percent", async () => {
+      const made = await document();
+      const source = made.context.flateStream("BT (100 % (of it) \\) sure) Tj ET");
+      made.getPages()[0]?.node.set(PDFName.of("Contents"), made.context.register(source));
+      expect((await anonymous(await withoutInfo(made))).state).toBe("cleaned");
+    });
+
+    it("whose content is in another file was not inspected", async () => {
+      const made = await document();
+      const stream = made.context.stream("", { F: PDFString.of("/home/lantern/x.txt") });
+      made.getPages()[0]?.node.set(PDFName.of("Contents"), made.context.register(stream));
+      expect(await anonymous(await withoutInfo(made))).toMatchObject(NOT_INSPECTED);
+    });
   });
 
   it.each([false, true])(

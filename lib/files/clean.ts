@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { rm, stat } from "node:fs/promises";
+import { open, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { copyType } from "./containers.ts";
 import type { Requester } from "./inspection-queue.ts";
 import { inspect } from "./inspector.ts";
-import type { CleanState, Reveal } from "./reveals.ts";
+import { type CleanState, type Reveal, REVEALS } from "./reveals.ts";
 
 export type Cleaning = { state: CleanState; reveals: Reveal[]; copy: CleanCopy | null };
 
@@ -19,14 +19,36 @@ type CleanCopy = { path: string; size: number; sha256: string; mimetype: string 
  * @throws AppError SERVICE_UNAVAILABLE when too many files wait
  */
 export async function clean(path: string, mimetype: string, requester: Requester): Promise<Cleaning> {
-  if (mimetype === "text/plain") return { state: "clean", reveals: [], copy: null };
+  const anonymous = requester.anonymous ?? false;
+  if (mimetype === "text/plain")
+    return anonymous && (await isOfProgram(path))
+      ? { state: "not_cleanable", reveals: [...REVEALS], copy: null }
+      : { state: "clean", reveals: [], copy: null };
   const kind = KINDS.find(([start]) => mimetype.startsWith(start))?.[1] ?? "oldOffice";
   const target = `${path}.clean`;
-  const { reveals, state } = await inspect({ kind, path, mimetype, target }, requester);
+  const { reveals, state } = await inspect({ kind, path, mimetype, target, anonymous }, requester);
   if (state === "cleaned") return { state, reveals, copy: await measured(target, mimetype) };
   // What broke off in the middle may have left a part.
   await rm(target, { force: true });
   return { state, reveals, copy: null };
+}
+
+/** Cards, calendars, the source of RTF, and mails with their headers: texts of programs, which name people. */
+const OF_PROGRAMS = [
+  /^\s*(\{\\rtf|BEGIN:V(CARD|CALENDAR))/i,
+  /^(delivered-to|received|return-path|message-id|mime-version|dkim-signature):/im,
+];
+const BEGINNING_BYTES = 16_384;
+
+async function isOfProgram(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES));
+    const text = buffer.toString("utf8", 0, bytesRead).replace(/^\uFEFF/, "");
+    return OF_PROGRAMS.some((pattern) => pattern.test(text));
+  } finally {
+    await file.close();
+  }
 }
 
 const KINDS = [

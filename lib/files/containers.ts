@@ -245,15 +245,13 @@ function endOfScanIfAny(bytes: Buffer, from: number): number {
   }
 }
 
-/** Frames, tables and scans, and the colours that they are meant in. */
+/** Frames, tables and scans. A profile of colors goes: it may name the screen, and with it who owns it. */
 const isOfPicture = (bytes: Buffer, segment: Segment): boolean =>
   FRAME.has(segment.marker) ||
   TABLES.has(segment.marker) ||
   segment.marker === START_OF_SCAN ||
   segment.marker === END_OF_IMAGE ||
-  isPlainHeader(bytes, segment) ||
-  (segment.marker === 0xe2 &&
-    bytes.toString("latin1", segment.start + 4, segment.start + 15) === "ICC_PROFILE");
+  isPlainHeader(bytes, segment);
 
 /** A PNG without its telling chunks and what follows it; null when it is broken. */
 function withoutTellingChunks(bytes: Buffer): Buffer | null {
@@ -262,7 +260,7 @@ function withoutTellingChunks(bytes: Buffer): Buffer | null {
     const type = bytes.toString("latin1", at + 4, at + 8);
     const end = at + 12 + bytes.readUInt32BE(at);
     if (end > bytes.length) return null;
-    if (PNG_CHUNKS.has(type) || type === "iCCP") kept.push(bytes.subarray(at, end));
+    if (PNG_CHUNKS.has(type)) kept.push(bytes.subarray(at, end));
     if (type === "IEND") return Buffer.concat(kept);
     at = end;
   }

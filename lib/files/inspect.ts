@@ -18,6 +18,8 @@ export type Job = {
   path: string;
   mimetype: string;
   target: string;
+  /** Of a report without a name: what nothing shows, such as comments in the source of a PDF, goes as well. */
+  anonymous: boolean;
 };
 
 /** Where the state is `cleaned`, the copy is there. */
@@ -57,7 +59,10 @@ async function inspect(job: Job): Promise<Finding> {
 const INSPECTIONS: Record<Job["kind"], (bytes: Buffer, job: Job) => Promise<Finding>> = {
   image: inspectImage,
   pdf: async (bytes, job) =>
-    copied(await (await import("./pdf-copy.ts")).copyPdf(bytes, namesInPicture), job),
+    copied(
+      await (await import("./pdf-copy.ts")).copyPdf(bytes, { tell: namesInPicture, anew: job.anonymous }),
+      job,
+    ),
   office: async (bytes, job) =>
     copied(await (await import("./office-copy.ts")).copyOffice(bytes, namesInPicture), job),
   oldOffice: async (bytes) => listed((await import("./old-office.ts")).namesInOldOffice(bytes)),

@@ -6,6 +6,8 @@ export type Requester = {
   eventId: string;
   /** How long all files of one request may wait for others together, in milliseconds; waiting uses it up. */
   patience: { leftMs: number };
+  /** The report is sent without a name. */
+  anonymous?: boolean;
 };
 
 /** Most files that wait, of one person, of one event and in all. */

@@ -130,6 +130,20 @@ describe("a Word document", () => {
     await expect(copied(await bareDocx(changes))).rejects.toThrow(Error);
   });
 
+  it("loses the file names of its pictures, and keeps what describes them", async () => {
+    const words = (names: string[]) =>
+      names.map((name, id) => `<wp:docPr id="${id}" name="${name}" descr="${name}"/>`).join("");
+    const given = ["C:\\Users\\Castillo\\a", "Castillo-Screenshot.png", "Picture 3"];
+    const { parts } = await copied(
+      await bareDocx({
+        "word/document.xml": `<w:document xmlns:w="w" xmlns:wp="wp">${words(given)}</w:document>`,
+      }),
+    );
+    const text = parts.get("word/document.xml");
+    expect(text).not.toMatch(MAKERS);
+    expect(text).toContain(`name="Picture 3" descr="Picture 3"`);
+  });
+
   it("is cleaned with the documents in it", async () => {
     const changes = {
       ...led(["rId1", "package", "embeddings/book.xlsx"]),

@@ -68,8 +68,8 @@ const KINDS: readonly [RegExp, Kind][] = [
   ],
 ];
 
-/** What it tells, if anything, and what stands in its place; without `to` it goes. `of`: in these elements only. */
-type Word = { tells?: string; to?: string; of?: readonly string[] };
+/** What it tells, if anything, and what stands in its place; without `to` it goes. `of`: in these elements only; `when`: such values only. */
+type Word = { tells?: string; to?: string; of?: readonly string[]; when?: RegExp };
 type Vocabulary = {
   /** Elements that go, with what they tell. */
   elements: Map<string, string>;
@@ -148,10 +148,27 @@ const SLIDES: Vocabulary = {
   texts: new Map(),
 };
 
+/** Programs call a picture by the file that it came from, with its folder, which is mostly named after somebody. */
+const FILE_NAME: Word = {
+  tells: "Author",
+  to: "Picture",
+  of: ["docPr", "cNvPr"],
+  when: /[\\/]|\.(jpe?g|png|gif|hei[cf]|webp|avif|tiff?|bmp|svg|emf|wmf|pdf|docx?|pptx?|xlsx?)$/i,
+};
+const OF_PICTURES = new Map<string, Word>([
+  // "Picture 3" and its like are made up by the programs.
+  ["name", { ...FILE_NAME, when: /^(?!\p{L}[\p{L} ]{0,30} \d{1,5}$)./u }],
+  ["descr", FILE_NAME],
+  ["title", FILE_NAME],
+]);
+const PICTURES = new Set(FILE_NAME.of);
+
 const VOCABULARIES: Partial<Record<Kind, Vocabulary>> = { word: WORD, sheet: SHEET, slides: SLIDES };
 
 /** Takes out of an element what speaks of the makers, and tells what that was. */
 export function withoutMakers(element: Element, kind: Kind, tell: (name: string) => void): Fate {
+  if (PICTURES.has(element.local))
+    for (const attribute of element.attributes) change(attribute, { word: OF_PICTURES, element, tell });
   const words = VOCABULARIES[kind];
   if (!words) return "keep";
   const gone = words.elements.get(element.local);
@@ -169,6 +186,7 @@ type Change = { word: Map<string, Word>; element: Element; tell: (name: string) 
 function change(attribute: Attribute, { word: words, element, tell }: Change): void {
   const word = words.get(attribute.local);
   if (!word || (word.of && !word.of.includes(element.local))) return;
+  if (word.when && !word.when.test(attribute.value ?? "")) return;
   if (word.to === undefined) {
     if (word.tells && attribute.value?.trim()) tell(word.tells);
     attribute.value = null;

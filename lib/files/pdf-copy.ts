@@ -20,8 +20,9 @@ import { namesInXmp } from "./reveals.ts";
 
 /** Keys that carry metadata wherever they stand; `PTEX.…` is what pdfTeX keeps of included documents. */
 const TELLING = /^(Metadata|PieceInfo|LastModified|Thumb|CreatorInfo|SpiderInfo|PTEX\..*)$/;
-/** What else an annotation says beside its content: whose it is, and when it was made. */
+/** What else an annotation says beside its content: whose it is, when it was made, and what its program called it. */
 const OF_ANNOTATIONS = ["T", "M", "CreationDate"];
+const NAME_OF_ANNOTATION = "NM";
 const ANNOTATIONS = new Set(
   "Text FreeText Line Square Circle Polygon PolyLine Highlight Underline Squiggly StrikeOut Stamp Caret Ink Popup FileAttachment Sound Redact".split(
     " ",
@@ -32,9 +33,14 @@ const ANNOTATIONS = new Set(
  * A PDF without its information dictionary, XMP, thumbnails, the marks of those who commented, the EXIF of its
  * photographs, and without objects that nothing refers to any more, such as earlier revisions.
  * @param tell told of each picture in it, for its own metadata
+ * @param anew written anew in any case, without what no program shows: comments, keys of nobody's, and color profiles,
+ *   which name a screen
  * @throws Error when it is encrypted or broken, or holds what can't be looked into: it was not read to its end then
  */
-export async function copyPdf(bytes: Buffer, tell: PictureNames): Promise<DocumentCopy> {
+export async function copyPdf(
+  bytes: Buffer,
+  { tell, anew }: { tell: PictureNames; anew: boolean },
+): Promise<DocumentCopy> {
   const document = await PDFDocument.load(bytes, {
     updateMetadata: false,
     throwOnInvalidObject: true,
@@ -52,20 +58,22 @@ export async function copyPdf(bytes: Buffer, tell: PictureNames): Promise<Docume
     if (strippedJpeg(picture).length < picture.length) names.push(...(await tell(picture)));
   if (reached.objects.some(isSigned)) return { names, copy: null, stuck: true };
 
+  if (anew) dropUnseen(context, reached);
   const touched = reached.objects.map(strip).some(Boolean) || hasInfo(context) || hasLayers(bytes);
   // XMP that something else than its own key leads to.
   if (reach(context).objects.some(isXmp))
     throw new Error("This document holds metadata that can't be removed.");
-  if (!touched && !hasOrphans(context, reached.refs)) return { names, copy: null, stuck: false };
+  if (!anew && !touched && !hasOrphans(context, reached.refs)) return { names, copy: null, stuck: false };
   return { names, copy: await write(context), stuck: false };
 }
 
-type Reached = { refs: Set<PDFRef>; objects: (PDFDict | PDFStream)[] };
+type Reached = { refs: Set<PDFRef>; objects: (PDFDict | PDFStream)[]; arrays: PDFArray[] };
 
 /** Everything that the catalog leads to, without recursion: documents nest deeper than a stack does. */
 function reach(context: PDFContext): Reached {
   const refs = new Set<PDFRef>();
   const objects = new Set<PDFDict | PDFStream>();
+  const arrays = new Set<PDFArray>();
   const open: (PDFObject | undefined)[] = [context.trailerInfo.Root];
   while (open.length > 0) {
     const object = open.pop();
@@ -73,13 +81,79 @@ function reach(context: PDFContext): Reached {
       if (refs.has(object)) continue;
       refs.add(object);
       open.push(context.lookup(object));
-    } else if (object instanceof PDFArray) for (const one of object.asArray()) open.push(one);
-    else if ((object instanceof PDFDict || object instanceof PDFStream) && !objects.has(object)) {
+    } else if (object instanceof PDFArray && !arrays.has(object)) {
+      arrays.add(object);
+      for (const one of object.asArray()) open.push(one);
+    } else if ((object instanceof PDFDict || object instanceof PDFStream) && !objects.has(object)) {
       objects.add(object);
       for (const [, value] of dictOf(object).entries()) open.push(value);
     }
   }
-  return { refs, objects: [...objects] };
+  return { refs, objects: [...objects], arrays: [...arrays] };
+}
+
+/** What the catalog of a document may hold: what shows its pages, and nothing that only says where they come from. */
+const OF_CATALOG = new Set(
+  "Type Version Extensions Pages PageLabels Names Dests ViewerPreferences PageLayout PageMode Outlines Threads OpenAction AA AcroForm StructTreeRoot MarkInfo Lang OCProperties".split(
+    " ",
+  ),
+);
+const PLAIN_COLORS: Record<number, string> = { 1: "DeviceGray", 3: "DeviceRGB", 4: "DeviceCMYK" };
+
+/** @throws Error when a page holds comments in its source, which can't be taken out */
+function dropUnseen(context: PDFContext, { objects, arrays }: Reached): void {
+  const catalog = context.lookup(context.trailerInfo.Root);
+  if (catalog instanceof PDFDict)
+    for (const key of catalog.keys()) if (!OF_CATALOG.has(key.decodeText())) catalog.delete(key);
+  for (const object of objects) {
+    const dict = dictOf(object);
+    if (isAnnotation(dict)) dict.delete(PDFName.of(NAME_OF_ANNOTATION));
+    if (object instanceof PDFRawStream && isContent(object) && hasComment(object))
+      throw new Error("This document holds comments in its source.");
+  }
+  for (const array of arrays) usePlainColors(context, array);
+}
+
+/** `[/ICCBased profile]` as the color space that the profile is an edition of. */
+function usePlainColors(context: PDFContext, array: PDFArray): void {
+  if (array.size() !== 2 || array.get(0) !== PDFName.of("ICCBased")) return;
+  const profile = context.lookup(array.get(1));
+  const components = profile instanceof PDFStream ? Number(String(profile.dict.get(PDFName.of("N")))) : 0;
+  array.set(0, PDFName.of(PLAIN_COLORS[components] ?? "DeviceRGB"));
+  array.remove(1);
+}
+
+/** A stream that draws: of a page, a form or a pattern; what is none of these says what it is. */
+const isContent = ({ dict }: PDFRawStream): boolean =>
+  ["", "Form"].includes(nameAt(dict, "Subtype")) &&
+  ["", "XObject", "Pattern"].includes(nameAt(dict, "Type")) &&
+  !["N", "FunctionType", "Length1", "ShadingType"].some((key) => dict.has(PDFName.of(key)));
+
+/** Whether a stream that draws holds a comment: a percent sign outside of a text and of the bytes of a picture. */
+function hasComment(stream: PDFRawStream): boolean {
+  const source = viewOf(decodePDFRawStream(stream).decode()).toString("latin1");
+  for (let at = 0; at < source.length; at += 1) {
+    if (source[at] === "%") return true;
+    if (source[at] === "(") at = endOfText(source, at);
+    else if (/^\sID\s/.test(source.slice(at, at + 4))) at = endOfPicture(source, at);
+  }
+  return false;
+}
+
+function endOfText(source: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < source.length; at += 1) {
+    if (source[at] === "\\") at += 1;
+    else if (source[at] === "(") depth += 1;
+    else if (source[at] === ")" && (depth -= 1) === 0) return at;
+  }
+  return source.length;
+}
+
+function endOfPicture(source: string, from: number): number {
+  for (let at = source.indexOf("EI", from); at >= 0; at = source.indexOf("EI", at + 2))
+    if (/^\sEI(\s|$)/.test(source.slice(at - 1, at + 3))) return at;
+  return source.length;
 }
 
 const dictOf = (object: PDFDict | PDFStream): PDFDict => (object instanceof PDFStream ? object.dict : object);
@@ -130,6 +204,8 @@ function isUnreadable(object: PDFDict | PDFStream, context: PDFContext): boolean
   const uri = textOf(context.lookup(dict.get(PDFName.of("URI"))));
   return (
     ["EF", "XFA"].some((key) => dict.has(PDFName.of(key))) ||
+    // Its content is in a file of whoever made it.
+    (object instanceof PDFStream && dict.has(PDFName.of("F"))) ||
     UNREADABLE_TYPES.has(type ?? "") ||
     UNREADABLE_SUBTYPES.has(subtype ?? "") ||
     (TO_FILES.has(action ?? "") && dict.has(PDFName.of("F"))) ||
