@@ -325,6 +325,18 @@ describe("the answer", () => {
     ).toBe(1);
   });
 
+  test("is not given by pages that are only shown, such as the form of a report that names nobody", async () => {
+    const person = await invited("Reporter");
+    for (const path of [`/e/${event.slug}/report`, `/e/${event.slug}`, `/e/${event.slug}/incidents`]) {
+      const reply = await world.as(person).get(path);
+      expect([path, reply.status]).toEqual([path, 200]);
+    }
+    expect(await pending(person)).toEqual([true]);
+    const report = { title: "Shouting at the desk", description: "It went on.", anonymous: true };
+    expect((await world.as(person).post(`/api/events/${event.id}/incidents`, report)).status).toBe(201);
+    expect(await pending(person)).toEqual([true]);
+  });
+
   test("is not given by calls that need no role there, nor by refused ones", async () => {
     const person = await invited("Reporter");
     const as = world.as(person);

@@ -39,6 +39,8 @@ export type Call = {
   accepts: (type: string) => boolean;
   /** The HTTP request itself, for what streams; pages and forms have none. */
   request: Asking | null;
+  /** A page asks for what it shows, which is no call of the person's own. */
+  byPage?: true;
   ifMatch: string | null;
   /** By which the same sending is known again; of a form, its ticket. */
   idempotencyKey: string | null;
@@ -204,7 +206,8 @@ async function perform<
     : (container as unknown as S);
   const right = rightFor(actor, declared.can, subject);
   if (!right) throw refusal(actor, container, declared.can);
-  if (actor && isByInvitation(actor, right, container) && !isAnonymousReport(declared.can, input))
+  const isOwnCall = !call.byPage && !isAnonymousReport(declared.can, input);
+  if (actor && isOwnCall && isByInvitation(actor, right, container))
     await acceptByUse({ actor, requestId: call.requestId }, placeOf(container));
   const context = { ...subject, actor: actor as WhoFor<P>, right, call };
   const result = await declared.run(context, input as z.output<In>);

@@ -57,6 +57,12 @@ export const showExactly = <Result>(
   search: Search,
 ): Promise<Result> => shown(operation, { params, query: given(search) }, perform);
 
+/**
+ * Of a page that is only shown: it accepts no invitation. The form of a report asks for the team by the reporter's role,
+ * and an invitation that is accepted then would say who sends the anonymous report a moment later.
+ */
+const readingCall = async (): Promise<Call> => ({ ...(await pageCall()), byPage: true });
+
 const given = (search: Search): Asked["query"] =>
   Object.fromEntries(
     Object.entries(search).flatMap(([k, v]) => (v === undefined || v === "" ? [] : [[k, v]])),
@@ -68,7 +74,7 @@ async function shown<Result>(
   ask: typeof perform,
 ): Promise<Result> {
   const actor = await viewer();
-  const call = await pageCall();
+  const call = await readingCall();
   try {
     await countCall(operation.limit, { userId: actor?.id ?? null, address: call.address });
     return (await ask(operation, { actor, call }, asked)) as Result;
@@ -82,7 +88,7 @@ export async function showIfThere<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
   params: Params = {},
 ): Promise<Result | null> {
-  const who = { actor: await viewer(), call: await pageCall() };
+  const who = { actor: await viewer(), call: await readingCall() };
   try {
     await countCall(operation.limit, { userId: who.actor?.id ?? null, address: who.call.address });
     return (await attempt(operation, who, { params, query: {} })) as Result;
