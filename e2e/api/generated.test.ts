@@ -14,7 +14,7 @@ import { startService } from "#e2e/support/service.ts";
  * `npm run attack` makes more of them.
  */
 
-const { HEED_ATTACK_COUNT = "2000", HEED_ATTACK_SEED = "", HEED_ATTACK_REPORT = "" } = process.env;
+const { HEED_ATTACK_COUNT = "1000", HEED_ATTACK_SEED = "", HEED_ATTACK_REPORT = "" } = process.env;
 
 /** The same ones each time, and as many that nobody has tried before; or those of one seed. */
 const SEEDS = HEED_ATTACK_SEED ? [Number(HEED_ATTACK_SEED)] : [20_261, randomInt(2 ** 31)];

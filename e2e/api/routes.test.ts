@@ -145,9 +145,16 @@ describe("an id that names nothing", () => {
     [...row.path.matchAll(/:(\w+)/g)].map(([, name = ""]): Cell => [`${title(row)}, ${name}`, row, name]),
   );
 
-  test.each(cells)("%s: 404", async (_, row, name) => {
+  /** One reader of parameters stands before all routes: the first cell of each name meets all that is unusable. */
+  const closely = new Set(
+    cells.filter((cell, at) => cells.findIndex(([, , name]) => name === cell[2]) === at),
+  );
+
+  test.each(
+    cells.map((cell): [...Cell, string[]] => [...cell, closely.has(cell) ? UNUSABLE : UNUSABLE.slice(0, 3)]),
+  )("%s: 404", async (_, row, name, unusable) => {
     const prepared = await caller.prepare(row);
-    for (const value of UNUSABLE) {
+    for (const value of unusable) {
       const reply = await caller.call(prepared, caller.allowed(row), { params: { [name]: value } });
       // Removing a pin or a mark that isn't there is no error: it is gone, as asked.
       const idempotent = /^\/api\/users\/me\/(pins|unread)\//.test(row.path) && value.startsWith("00000000");
