@@ -8,8 +8,8 @@ test.describe.configure({ mode: "parallel" });
 
 const NARROWEST = { width: 320, height: 640 };
 
-/** One for each direction: what axe looks at does not change from one to the next of the same direction. */
-const TO_LOOK_AT = ["de", "ar"];
+/** Axe looks at all pages in English, which runs the same way as the others, elsewhere. */
+const TO_LOOK_AT = "ar";
 
 type Role = "team" | "organization" | "system";
 
@@ -66,7 +66,7 @@ async function expectFits(page: Page, address: string, locale: string): Promise<
   await page.setViewportSize(LAPTOP);
   expect((await page.goto(address))?.status(), address).toBe(200);
   await expect(page.locator("html")).toHaveAttribute("lang", locale);
-  if (TO_LOOK_AT.includes(locale)) await expectAccessible(page);
+  if (locale === TO_LOOK_AT) await expectAccessible(page);
   await expectNoSidewaysScroll(page);
   await page.setViewportSize(NARROWEST);
   await expectNoSidewaysScroll(page);
