@@ -8,6 +8,7 @@ import { cloneDatabase, openTestServer } from "#e2e/support/database.ts";
 import { startProcess, type Running, type Settings } from "#e2e/support/process.ts";
 import { readArguments } from "#lib/run/arguments.ts";
 import { prepare } from "#lib/run/prepare.ts";
+import { createSecret } from "#lib/secrets.ts";
 import { mustSucceed, signIn } from "./client.ts";
 import { fire } from "./load.ts";
 import { bigUpload, exportAll, loginBehindCrowd, loginsBeside, manyStreams, settle } from "./pressure.ts";
@@ -142,6 +143,7 @@ async function openTarget(serverUrl: string, size: Size): Promise<Target> {
 async function startService(databaseUrl: string, settings: Settings = {}): Promise<Running> {
   services += 1;
   const HEED_DATA_DIR = path.join(scratch, `data-${services}`);
+  copyDataKey(HEED_DATA_DIR);
   const service = await startProcess({
     DATABASE_URL: databaseUrl,
     HEED_DATA_DIR,
@@ -151,6 +153,14 @@ async function startService(databaseUrl: string, settings: Settings = {}): Promi
   });
   closers.push(() => service.stop());
   return service;
+}
+
+/** What one service has sealed in a database, the next one has to open. */
+function copyDataKey(dataDir: string): void {
+  const key = path.join("secrets", "data.key");
+  if (!fs.existsSync(path.join(scratch, key))) createSecret({ dataDir: scratch }, "data");
+  fs.mkdirSync(path.join(dataDir, "secrets"), { recursive: true, mode: 0o700 });
+  fs.copyFileSync(path.join(scratch, key), path.join(dataDir, key));
 }
 
 async function meet({ url }: Running, world: World): Promise<Known> {
