@@ -288,6 +288,31 @@ describe("a PDF", () => {
       expect(await anonymous(await withoutInfo(made))).toMatchObject(NOT_INSPECTED);
     });
 
+    it("may have comments in the character map of a font, where programs write them", async () => {
+      const made = await document();
+      const map = made.context.register(made.context.flateStream("%!PS-Adobe-3.0 Resource-CMap\nend"));
+      const [, font] = made.context
+        .enumerateIndirectObjects()
+        .find(([, object]) => String(object).includes("/Helvetica")) as [unknown, PDFDict];
+      font.set(PDFName.of("ToUnicode"), map);
+      expect((await anonymous(await withoutInfo(made))).state).toBe("cleaned");
+    });
+
+    it.each([
+      ["a form", { Type: "XObject", Subtype: "Form", BBox: [0, 0, 9, 9] }],
+      ["a pattern", { PatternType: 1, PaintType: 1, BBox: [0, 0, 9, 9] }],
+    ])("with comments in the source of %s was not inspected", async (_, dict) => {
+      const made = await document();
+      const drawn = made.context.register(made.context.flateStream("q Q % by Lantern", dict));
+      made
+        .getPages()[0]
+        ?.node.set(
+          PDFName.of("Resources"),
+          made.context.obj({ XObject: { X: drawn }, Pattern: { P: drawn } }),
+        );
+      expect(await anonymous(await withoutInfo(made))).toMatchObject(NOT_INSPECTED);
+    });
+
     it("may say percent", async () => {
       const made = await document();
       const source = made.context.flateStream("BT (100 % (of it) \\) sure) Tj ET");

@@ -21,7 +21,7 @@ type CleanCopy = { path: string; size: number; sha256: string; mimetype: string 
 export async function clean(path: string, mimetype: string, requester: Requester): Promise<Cleaning> {
   const anonymous = requester.anonymous ?? false;
   if (mimetype === "text/plain")
-    return anonymous && (await isOfProgram(path))
+    return anonymous && (await hasNamingFormat(path))
       ? { state: "not_cleanable", reveals: [...REVEALS], copy: null }
       : { state: "clean", reveals: [], copy: null };
   const kind = KINDS.find(([start]) => mimetype.startsWith(start))?.[1] ?? "oldOffice";
@@ -33,19 +33,19 @@ export async function clean(path: string, mimetype: string, requester: Requester
   return { state, reveals, copy: null };
 }
 
-/** Cards, calendars, the source of RTF, and mails with their headers: texts of programs, which name people. */
-const OF_PROGRAMS = [
+/** Plain-text formats that carry names: RTF, vCard, iCalendar, and mail with its headers. */
+const NAMING_FORMATS = [
   /^\s*(\{\\rtf|BEGIN:V(CARD|CALENDAR))/i,
   /^(delivered-to|received|return-path|message-id|mime-version|dkim-signature):/im,
 ];
 const BEGINNING_BYTES = 16_384;
 
-async function isOfProgram(path: string): Promise<boolean> {
+async function hasNamingFormat(path: string): Promise<boolean> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES));
     const text = buffer.toString("utf8", 0, bytesRead).replace(/^\uFEFF/, "");
-    return OF_PROGRAMS.some((pattern) => pattern.test(text));
+    return NAMING_FORMATS.some((pattern) => pattern.test(text));
   } finally {
     await file.close();
   }

@@ -245,7 +245,7 @@ function endOfScanIfAny(bytes: Buffer, from: number): number {
   }
 }
 
-/** Frames, tables and scans. A profile of colors goes: it may name the screen, and with it who owns it. */
+/** Frames, tables and scans. An ICC profile is none of these: it can name a screen, and with it its owner. */
 const isOfPicture = (bytes: Buffer, segment: Segment): boolean =>
   FRAME.has(segment.marker) ||
   TABLES.has(segment.marker) ||

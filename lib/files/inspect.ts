@@ -18,7 +18,7 @@ export type Job = {
   path: string;
   mimetype: string;
   target: string;
-  /** Of a report without a name: what nothing shows, such as comments in the source of a PDF, goes as well. */
+  /** For an anonymous report: what no reader displays, such as comments in a PDF, is removed as well. */
   anonymous: boolean;
 };
 

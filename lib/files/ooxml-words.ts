@@ -68,7 +68,10 @@ const KINDS: readonly [RegExp, Kind][] = [
   ],
 ];
 
-/** What it tells, if anything, and what stands in its place; without `to` it goes. `of`: in these elements only; `when`: such values only. */
+/**
+ * What it tells, if anything, and what stands in its place; without `to` it goes. `of`: in these elements only. `when`:
+ * where the value matches.
+ */
 type Word = { tells?: string; to?: string; of?: readonly string[]; when?: RegExp };
 type Vocabulary = {
   /** Elements that go, with what they tell. */
@@ -148,27 +151,25 @@ const SLIDES: Vocabulary = {
   texts: new Map(),
 };
 
-/** Programs call a picture by the file that it came from, with its folder, which is mostly named after somebody. */
-const FILE_NAME: Word = {
+/** The path or file name that a picture was inserted from, which often holds a person's name. */
+const SOURCE_FILE: Word = {
   tells: "Author",
   to: "Picture",
-  of: ["docPr", "cNvPr"],
-  when: /[\\/]|\.(jpe?g|png|gif|hei[cf]|webp|avif|tiff?|bmp|svg|emf|wmf|pdf|docx?|pptx?|xlsx?)$/i,
+  when: /^(file:|[a-z]:|[/~])|\\|\.(jpe?g|png|gif|hei[cf]|webp|avif|tiff?|bmp|svg|emf|wmf|pdf|docx?|pptx?|xlsx?)$/i,
 };
-const OF_PICTURES = new Map<string, Word>([
-  // "Picture 3" and its like are made up by the programs.
-  ["name", { ...FILE_NAME, when: /^(?!\p{L}[\p{L} ]{0,30} \d{1,5}$)./u }],
-  ["descr", FILE_NAME],
-  ["title", FILE_NAME],
+const OF_DRAWINGS = new Map<string, Word>([
+  ["name", SOURCE_FILE],
+  ["descr", SOURCE_FILE],
+  ["title", SOURCE_FILE],
 ]);
-const PICTURES = new Set(FILE_NAME.of);
+const DRAWINGS = new Set(["docPr", "cNvPr"]);
 
 const VOCABULARIES: Partial<Record<Kind, Vocabulary>> = { word: WORD, sheet: SHEET, slides: SLIDES };
 
 /** Takes out of an element what speaks of the makers, and tells what that was. */
 export function withoutMakers(element: Element, kind: Kind, tell: (name: string) => void): Fate {
-  if (PICTURES.has(element.local))
-    for (const attribute of element.attributes) change(attribute, { word: OF_PICTURES, element, tell });
+  if (DRAWINGS.has(element.local))
+    for (const attribute of element.attributes) change(attribute, { word: OF_DRAWINGS, element, tell });
   const words = VOCABULARIES[kind];
   if (!words) return "keep";
   const gone = words.elements.get(element.local);

@@ -20,9 +20,10 @@ import { namesInXmp } from "./reveals.ts";
 
 /** Keys that carry metadata wherever they stand; `PTEX.…` is what pdfTeX keeps of included documents. */
 const TELLING = /^(Metadata|PieceInfo|LastModified|Thumb|CreatorInfo|SpiderInfo|PTEX\..*)$/;
-/** What else an annotation says beside its content: whose it is, when it was made, and what its program called it. */
+/** What else an annotation says beside its content: whose it is, and when it was made. */
 const OF_ANNOTATIONS = ["T", "M", "CreationDate"];
-const NAME_OF_ANNOTATION = "NM";
+/** The identifier that a program gave to an annotation; some make it of the author's name. */
+const ANNOTATION_NAME = "NM";
 const ANNOTATIONS = new Set(
   "Text FreeText Line Square Circle Polygon PolyLine Highlight Underline Squiggly StrikeOut Stamp Caret Ink Popup FileAttachment Sound Redact".split(
     " ",
@@ -33,8 +34,8 @@ const ANNOTATIONS = new Set(
  * A PDF without its information dictionary, XMP, thumbnails, the marks of those who commented, the EXIF of its
  * photographs, and without objects that nothing refers to any more, such as earlier revisions.
  * @param tell told of each picture in it, for its own metadata
- * @param anew written anew in any case, without what no program shows: comments, keys of nobody's, and color profiles,
- *   which name a screen
+ * @param anew always writes the document anew, and removes what no reader displays as well: comments between objects,
+ *   catalog keys that don't display pages, identifiers of annotations, and ICC profiles, which can name a device
  * @throws Error when it is encrypted or broken, or holds what can't be looked into: it was not read to its end then
  */
 export async function copyPdf(
@@ -58,7 +59,7 @@ export async function copyPdf(
     if (strippedJpeg(picture).length < picture.length) names.push(...(await tell(picture)));
   if (reached.objects.some(isSigned)) return { names, copy: null, stuck: true };
 
-  if (anew) dropUnseen(context, reached);
+  if (anew) removeUndisplayed(context, reached);
   const touched = reached.objects.map(strip).some(Boolean) || hasInfo(context) || hasLayers(bytes);
   // XMP that something else than its own key leads to.
   if (reach(context).objects.some(isXmp))
@@ -92,55 +93,65 @@ function reach(context: PDFContext): Reached {
   return { refs, objects: [...objects], arrays: [...arrays] };
 }
 
-/** What the catalog of a document may hold: what shows its pages, and nothing that only says where they come from. */
-const OF_CATALOG = new Set(
+/** Catalog keys that readers need to display the pages. */
+const CATALOG_KEYS = new Set(
   "Type Version Extensions Pages PageLabels Names Dests ViewerPreferences PageLayout PageMode Outlines Threads OpenAction AA AcroForm StructTreeRoot MarkInfo Lang OCProperties".split(
     " ",
   ),
 );
-const PLAIN_COLORS: Record<number, string> = { 1: "DeviceGray", 3: "DeviceRGB", 4: "DeviceCMYK" };
 
-/** @throws Error when a page holds comments in its source, which can't be taken out */
-function dropUnseen(context: PDFContext, { objects, arrays }: Reached): void {
+/** @throws Error when a content stream holds a comment, which can't be taken out */
+function removeUndisplayed(context: PDFContext, { objects, arrays }: Reached): void {
   const catalog = context.lookup(context.trailerInfo.Root);
   if (catalog instanceof PDFDict)
-    for (const key of catalog.keys()) if (!OF_CATALOG.has(key.decodeText())) catalog.delete(key);
+    for (const key of catalog.keys()) if (!CATALOG_KEYS.has(key.decodeText())) catalog.delete(key);
   for (const object of objects) {
-    const dict = dictOf(object);
-    if (isAnnotation(dict)) dict.delete(PDFName.of(NAME_OF_ANNOTATION));
-    if (object instanceof PDFRawStream && isContent(object) && hasComment(object))
-      throw new Error("This document holds comments in its source.");
+    if (isAnnotation(dictOf(object))) dictOf(object).delete(PDFName.of(ANNOTATION_NAME));
+    if (contentStreamsOf(object, context).some(hasComment))
+      throw new Error("This document holds comments in its content streams.");
   }
-  for (const array of arrays) usePlainColors(context, array);
+  for (const array of arrays) replaceProfile(array, context);
 }
 
-/** `[/ICCBased profile]` as the color space that the profile is an edition of. */
-function usePlainColors(context: PDFContext, array: PDFArray): void {
+/** The content streams that an object is or leads to: of a page, a form, a tiling pattern, or the glyphs of a font. */
+function contentStreamsOf(object: PDFDict | PDFStream, context: PDFContext): PDFRawStream[] {
+  const dict = dictOf(object);
+  const at = (key: string) => context.lookup(dict.get(PDFName.of(key)));
+  const contents = nameAt(dict, "Type") === "Page" ? at("Contents") : undefined;
+  const glyphs = nameAt(dict, "Subtype") === "Type3" ? at("CharProcs") : undefined;
+  const found: (PDFObject | undefined)[] = [
+    ...(contents instanceof PDFArray ? contents.asArray() : [contents]),
+    ...(glyphs instanceof PDFDict ? glyphs.values() : []),
+    ...(nameAt(dict, "Subtype") === "Form" || dict.has(PDFName.of("PatternType")) ? [object] : []),
+  ];
+  return found.map((one) => context.lookup(one)).filter((one) => one instanceof PDFRawStream);
+}
+
+const DEVICE_SPACES: Record<number, string> = { 1: "DeviceGray", 3: "DeviceRGB", 4: "DeviceCMYK" };
+
+/** `[/ICCBased profile]` becomes the device color space with as many components. */
+function replaceProfile(array: PDFArray, context: PDFContext): void {
   if (array.size() !== 2 || array.get(0) !== PDFName.of("ICCBased")) return;
   const profile = context.lookup(array.get(1));
   const components = profile instanceof PDFStream ? Number(String(profile.dict.get(PDFName.of("N")))) : 0;
-  array.set(0, PDFName.of(PLAIN_COLORS[components] ?? "DeviceRGB"));
+  const space = DEVICE_SPACES[components];
+  if (!space) throw new Error("This document holds a color profile that can't be replaced.");
+  array.set(0, PDFName.of(space));
   array.remove(1);
 }
 
-/** A stream that draws: of a page, a form or a pattern; what is none of these says what it is. */
-const isContent = ({ dict }: PDFRawStream): boolean =>
-  ["", "Form"].includes(nameAt(dict, "Subtype")) &&
-  ["", "XObject", "Pattern"].includes(nameAt(dict, "Type")) &&
-  !["N", "FunctionType", "Length1", "ShadingType"].some((key) => dict.has(PDFName.of(key)));
-
-/** Whether a stream that draws holds a comment: a percent sign outside of a text and of the bytes of a picture. */
+/** Whether a content stream has a percent sign outside of strings and inline images. */
 function hasComment(stream: PDFRawStream): boolean {
   const source = viewOf(decodePDFRawStream(stream).decode()).toString("latin1");
   for (let at = 0; at < source.length; at += 1) {
     if (source[at] === "%") return true;
-    if (source[at] === "(") at = endOfText(source, at);
-    else if (/^\sID\s/.test(source.slice(at, at + 4))) at = endOfPicture(source, at);
+    if (source[at] === "(") at = endOfString(source, at);
+    else if (/^\sID\s/.test(source.slice(at, at + 4))) at = endOfInlineImage(source, at);
   }
   return false;
 }
 
-function endOfText(source: string, from: number): number {
+function endOfString(source: string, from: number): number {
   let depth = 0;
   for (let at = from; at < source.length; at += 1) {
     if (source[at] === "\\") at += 1;
@@ -150,7 +161,7 @@ function endOfText(source: string, from: number): number {
   return source.length;
 }
 
-function endOfPicture(source: string, from: number): number {
+function endOfInlineImage(source: string, from: number): number {
   for (let at = source.indexOf("EI", from); at >= 0; at = source.indexOf("EI", at + 2))
     if (/^\sEI(\s|$)/.test(source.slice(at - 1, at + 3))) return at;
   return source.length;
