@@ -1,20 +1,19 @@
-import fs from "node:fs";
 import autocannon from "autocannon";
 import pg from "pg";
 import type { Running } from "#e2e/support/process.ts";
-import { residentMb } from "./process.ts";
+import { readOf, residentMb } from "./process.ts";
 import { ROWS, type Known } from "./rows.ts";
 
 /** What service and database hold after minutes of a steady load. */
 
-export type Memory = {
+export type MemoryUnderLoad = {
   minutes: number;
   perSecond: number;
   answers: number;
   failures: number;
   /** In MB, at the beginning and after each part of the load. */
   service: number[];
-  /** Of all processes of the database server, with shared pages counted once, at the end; MB. */
+  /** At the end, in MB. */
   database: number;
 };
 
@@ -41,10 +40,10 @@ const PARTS = 10;
  * 60 requests a second for some minutes.
  * @param databaseUrl of the service, on this machine
  */
-export async function steadyLoad(
+export async function measureSteadyLoad(
   { url, pid }: Running,
   { known, databaseUrl, minutes }: { known: Known; databaseUrl: string; minutes: number },
-): Promise<Memory> {
+): Promise<MemoryUnderLoad> {
   const requests = await mixed(known);
   const service = [residentMb(pid)];
   let [answers, failures] = [0, 0];
@@ -86,22 +85,17 @@ async function mixed(known: Known): Promise<autocannon.Request[]> {
   ).flat();
 }
 
+/** All processes of the server, with pages that they share counted once. */
 async function databaseMb(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const { rows } = await client.query<{ pid: number }>("select pid from pg_stat_activity");
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const server = Number(/^PPid:\s+(\d+)/m.exec(readOf(rows[0]?.pid ?? 0, "status") ?? "")?.[1]);
+  const backends = readOf(server, `task/${server}/children`)?.trim().split(" ").map(Number) ?? [];
+  const megabytes = [server, ...backends].reduce((sum, pid) => sum + proportionalMb(pid), 0);
   await client.end();
-  const own = rows.map(({ pid }) => parentOf(pid)).find((pid) => pid > 1) ?? 0;
-  return [own, ...childrenOf(own)].reduce((sum, pid) => sum + proportionalMb(pid), 0);
+  return megabytes;
 }
 
-const parentOf = (pid: number): number => Number(/^PPid:\s+(\d+)/m.exec(textOf(pid, "status"))?.[1] ?? 0);
-const childrenOf = (pid: number): number[] =>
-  textOf(pid, `task/${pid}/children`).trim().split(" ").filter(Boolean).map(Number);
 const proportionalMb = (pid: number): number =>
-  Number(/^Pss:\s+(\d+)/m.exec(textOf(pid, "smaps_rollup"))?.[1] ?? 0) / 1024;
-
-function textOf(pid: number, name: string): string {
-  const file = `/proc/${pid}/${name}`;
-  return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
-}
+  Number(/^Pss:\s+(\d+)/m.exec(readOf(pid, "smaps_rollup") ?? "")?.[1] ?? 0) / 1024;

@@ -75,7 +75,8 @@ function withServing(pid: number): number[] {
 
 const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-function readOf(pid: number, name: string): string | undefined {
+/** A file of /proc about a process; undefined where there is none. */
+export function readOf(pid: number, name: string): string | undefined {
   const file = `/proc/${pid}/${name}`;
   return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Seen } from "./load.ts";
 import type { Plan } from "./plans.ts";
-import type { Memory } from "./memory.ts";
+import type { MemoryUnderLoad } from "./memory.ts";
 import type { Crowd, Export, Heavy, Logins, Streams } from "./pressure.ts";
 import type { Row } from "./rows.ts";
 import type { Interaction } from "./interactions.ts";
@@ -41,7 +41,7 @@ export type Result = {
   upload?: Heavy;
   logins?: Logins;
   crowd?: Crowd;
-  memory?: Memory;
+  memory?: MemoryUnderLoad;
   streams?: Streams;
   scripts?: Scripts[];
   interactions?: Interaction[];

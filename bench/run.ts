@@ -17,7 +17,7 @@ import { openProfiler, PROFILED, type Profiler } from "./profile.ts";
 import { plansOf, type Plan } from "./plans.ts";
 import { report, type Found, type Measured, type Result, type Statements } from "./report.ts";
 import { ROWS, type Known, type Row } from "./rows.ts";
-import { steadyLoad } from "./memory.ts";
+import { measureSteadyLoad } from "./memory.ts";
 import { measureInteractions } from "./interactions.ts";
 import { measureScripts } from "./scripts.ts";
 import { ADMIN_EMAIL, reporterEmail, seed, SIZES, TEAM_EMAIL, type Size, type World } from "./seed.ts";
@@ -155,7 +155,7 @@ async function startService(databaseUrl: string, settings: Settings = {}): Promi
   return service;
 }
 
-/** What one service has sealed in a database, the next one has to open. */
+/** Services on one database have to open what the others have sealed. */
 function copyDataKey(dataDir: string): void {
   const key = path.join("secrets", "data.key");
   if (!fs.existsSync(path.join(scratch, key))) createSecret({ dataDir: scratch }, "data");
@@ -358,7 +358,7 @@ async function measureMemory([target]: Target[], result: Result): Promise<void> 
   say(`60 requests a second for ${minutes} minutes.`);
   const { databaseUrl } = target;
   result.memory = await inFreshProcess(target, (service, known) =>
-    steadyLoad(service, { known, databaseUrl, minutes }),
+    measureSteadyLoad(service, { known, databaseUrl, minutes }),
   );
 }
 

@@ -2,7 +2,10 @@ import { useWords } from "#words";
 import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 
-/** Above each signed-in page of an account whose address isn't confirmed; as narrow as there is room beside the way out. */
+/**
+ * Above each signed-in page of an account whose address isn't confirmed.
+ * @param besideExit the page has a quick exit, which it leaves room for
+ */
 export function UnverifiedNotice({ email, besideExit }: { email: string; besideExit: boolean }) {
   const t = useWords("shell");
   return (

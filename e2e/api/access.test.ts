@@ -22,7 +22,7 @@ describe.each(named(ROWS))("%s", (_, row) => {
       expect(reply.status, reply.text).toBe(row.status);
     });
 
-  // One example for all of them, since a refusal uses nothing of it up.
+  // One example for all roles, since a refused request leaves it as it is.
   let prepared: Promise<Row> | undefined;
   if (mayNot.length > 0)
     test.each(mayNot)("%s may not", async (role) => {

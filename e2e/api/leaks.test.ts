@@ -135,7 +135,7 @@ describe("the API", () => {
   /** What every GET route of the table answers, pointed at what was planted, with and without every filter. */
   async function everyAnswer(reader: Role): Promise<string[]> {
     const texts: string[] = [];
-    // What a search finds for strangers is looked at by itself.
+    // Searches of strangers have a test of their own.
     const queries = STRANGERS.includes(reader) ? ["", ABOUT_IT] : QUERIES;
     for (const row of GETS)
       for (const params of plantedParams(row))
@@ -235,7 +235,7 @@ describe("pages", () => {
     const texts: string[] = [];
     for (const page of PATHS) {
       texts.push(await take(reader, page));
-      // As the browser asks for it when it goes from page to page; what that answers stands in the page as well.
+      // As the browser asks for it when it goes from page to page. The page holds the same data.
       if (["maya", "rita", "omar"].includes(reader)) texts.push(await take(reader, page, { rsc: "1" }));
     }
     return texts;

@@ -47,12 +47,14 @@ const BROKEN: [string, string | Buffer][] = [
   ],
 ];
 
-/** One reader stands before all routes; of the others is asked whether they have it. */
-const READ_CLOSELY = "/api/auth/login";
+/** All routes parse bodies with the same code: one of them gets every broken body, the others two. */
+const WITH_ALL_BODIES = "/api/auth/login";
+const OF_EACH_KIND = ["an open brace", "null"];
 
 describe("a body that is no JSON object", () => {
   test.each(named(JSON_ROWS))("%s refuses it", async (_, row) => {
-    for (const [what, raw] of row.path === READ_CLOSELY ? BROKEN : BROKEN.slice(1, 3)) {
+    const all = row.path === WITH_ALL_BODIES;
+    for (const [what, raw] of BROKEN.filter(([name]) => all || OF_EACH_KIND.includes(name))) {
       const reply = await sendRaw(row, raw);
       expect(reply.status, `${what}: ${reply.text}`).toBe(400);
       expect(["INVALID_JSON", "VALIDATION_ERROR"], what).toContain(reply.body.code);

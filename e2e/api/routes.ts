@@ -1029,7 +1029,7 @@ export class Caller {
   /** Somebody who may; SystemAdmin in most rows. */
   allowed = (row: Row): Role => row.who.find((role) => role === "sam") ?? row.who[0] ?? "nobody";
 
-  /** The row with one example for all its requests: for those that are refused before anything is done. */
+  /** The row with one example for all of its requests, for those that are refused and leave it as it is. */
   async prepare(row: Row, role = this.allowed(row)): Promise<Row & { example: () => Example }> {
     const example = (await row.example?.(this.world, role)) ?? {};
     return { ...row, example: () => example };

@@ -209,7 +209,7 @@ test("where too many wait, whoever sends more hears that and how long to wait, w
   const uploads = await Promise.all(Array.from({ length: 23 }, async () => uploaded(await pdf())));
   for (const pid of inspectors()) process.kill(pid, "SIGSTOP");
   const busy = { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": "20" } };
-  // One is looked into, and twenty wait. Which one is too many, is up to the order in which they were read.
+  // One is inspected and twenty wait; which of the 22 is refused depends on which was read first.
   const sent = uploads.slice(0, 22).map((upload) => keepFiles([upload], NAMED));
   const outcomes = Promise.allSettled(sent);
   await expect(Promise.all(sent)).rejects.toMatchObject(busy);

@@ -23,7 +23,7 @@ export type Wanted = { query: ExportQuery; typeset: boolean; signal?: AbortSigna
  * log, the first reports are read, the answer begins, and the rest is read as the client takes it. No report leaves
  * without a line in its own log of who has looked.
  * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's;
- *   SERVICE_UNAVAILABLE when one of theirs or too many PDFs are being made
+ *   SERVICE_UNAVAILABLE when another PDF of theirs, or too many, are being made
  */
 export async function exportReports(
   organizationId: string,

@@ -13,13 +13,13 @@ const MEMORY_MB = 384;
 
 // One PDF at a time a process: setting one takes a core for some seconds, and requests come first.
 let last: Promise<unknown> = Promise.resolve();
-// Whose PDF waits or is being set; one each, so that nobody keeps all others from theirs.
+// Whose PDF waits or is being set: one a person, so that nobody takes all the places.
 const waiting = new Set<string>();
 
 /**
  * The report and its list as an A4 PDF, set in a process of its own: typesetting leaves hundreds of
  * megabytes behind, which a thread would not give back. `signal` ends it early, when the client has gone.
- * @throws AppError SERVICE_UNAVAILABLE when one of this person or too many wait already, or it takes over two minutes
+ * @throws AppError SERVICE_UNAVAILABLE when a PDF of this person waits already, too many wait, or it takes over two minutes
  */
 export async function renderPdf(
   report: Report,

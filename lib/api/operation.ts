@@ -39,7 +39,7 @@ export type Call = {
   accepts: (type: string) => boolean;
   /** The HTTP request itself, for what streams; pages and forms have none. */
   request: Asking | null;
-  /** A page asks for what it shows, which is no call of the person's own. */
+  /** Made to display a page, not by the person: it accepts no invitation. */
   byPage?: true;
   ifMatch: string | null;
   /** By which the same sending is known again; of a form, its ticket. */

@@ -58,8 +58,8 @@ export const showExactly = <Result>(
 ): Promise<Result> => shown(operation, { params, query: given(search) }, perform);
 
 /**
- * Of a page that is only shown: it accepts no invitation. The form of a report asks for the team by the reporter's role,
- * and an invitation that is accepted then would say who sends the anonymous report a moment later.
+ * The call of a page that is displayed. It accepts no invitation: the report form lists the team by the reporter's role,
+ * and an acceptance on record would tell who sends the anonymous report a moment later.
  */
 const readingCall = async (): Promise<Call> => ({ ...(await pageCall()), byPage: true });
 

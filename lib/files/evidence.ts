@@ -159,7 +159,7 @@ export type Evidence = {
   incidentId: string;
   eventId: string;
   uploadedById: string | null;
-  /** Whoever sends them is on the team of the event, which has no share of its room. */
+  /** The sender is on the team of the event, whose files are bound by no share. */
   onTeam?: boolean;
   files: readonly KeptFile[];
   /** What each of the files shows, in their order. */
@@ -197,7 +197,7 @@ export async function insertEvidence(tx: Sql, { files, ...shared }: Evidence): P
   return rows.map(({ id }) => id);
 }
 
-/** How much of an event's room one person may take who is not on its team; of anonymous reports, all together. */
+/** Shares of an event's room: of each person who is not on its team, and of all anonymous reports together. */
 const SHARE = { person: 1 / 4, anonymous: 1 / 2 };
 
 async function refuseOverQuota(

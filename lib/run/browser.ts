@@ -10,7 +10,7 @@ import { ROOT } from "./prepare.ts";
 
 type Log = (line: string) => void;
 
-/** The one without windows comes first: it takes a third less of the processor. */
+/** The headless shell comes first: it takes a third less processor time. */
 const SYSTEM_BROWSERS = [
   "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",

@@ -126,10 +126,10 @@ async function serve(env: Env): Promise<void> {
   log(`Heed is ready on ${env.production ? env.baseUrl : `http://localhost:${port}`}`);
 }
 
-/** The job worker, the teller and the sealer run in this process. Ends them in good order, also while they start. */
+/** Starts the job worker, the teller and the sealer, which run in this process, and registers what stops them. */
 async function startJobs(url: string): Promise<void> {
   const starting = startWorkers(url);
-  // After the requests, before the database. Registered at once: the service is said to be ready, and a signal may come.
+  // After the requests, before the database. Registered before they stand, since a signal may come first.
   onStop.splice(
     1,
     0,

@@ -22,7 +22,7 @@ const reports = fs.mkdtempSync(path.join(os.tmpdir(), "heed-reports-"));
 
 const step = (name: string, title: string, run: Step["run"]): Step => ({ names: [name], title, run });
 
-/** Steps of a stage run beside one another: what needs nothing of the build beside it, and then what waits much. */
+/** Stages run one after the other, the steps of each at the same time. The first holds what needs no build. */
 const STAGES: Step[][] = [
   [
     step("build", "Production build", () => check("node", "lib/run/prepare.ts")),
@@ -36,7 +36,7 @@ const STAGES: Step[][] = [
     step("migrations", "Migrations fit the schema", () =>
       check("node", "lib/run/new-migration.ts", "--check"),
     ),
-    { names: ["unit", "domain", "api"], title: "Tests of units, on PostgreSQL and over HTTP", run: vitest },
+    { names: ["unit", "domain", "api"], title: "Unit, domain and API tests", run: vitest },
   ],
   [step("ui", "Journeys in the browser", journeys)],
 ];

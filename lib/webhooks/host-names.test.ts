@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { addressesOf } from "./host-names.ts";
+import { lookUpHost } from "./host-names.ts";
 
 const sockets: dgram.Socket[] = [];
 afterEach(() => {
@@ -40,21 +40,21 @@ function answering(type: keyof typeof TYPES, address: number[]): (query: Buffer)
 test("names of this machine are its own address, whatever a name server says", async () => {
   const server = await nameServer(answering("A", [93, 184, 216, 34]));
   for (const name of ["localhost", "LOCALHOST.", "hooks.localhost"])
-    expect(await addressesOf(name, [server])).toEqual([{ address: "127.0.0.1", family: 4 }]);
+    expect(await lookUpHost(name, [server])).toEqual([{ address: "127.0.0.1", family: 4 }]);
 });
 
 test("a name has the addresses that its name server knows, of either kind", async () => {
   const four = await nameServer(answering("A", [93, 184, 216, 34]));
-  expect(await addressesOf("hooks.example.org", [four])).toEqual([{ address: "93.184.216.34", family: 4 }]);
+  expect(await lookUpHost("hooks.example.org", [four])).toEqual([{ address: "93.184.216.34", family: 4 }]);
   const six = await nameServer(answering("AAAA", [0x20, 0x01, 4, 0x70, ...Array(11).fill(0), 1]));
-  expect(await addressesOf("hooks.example.org", [six])).toEqual([{ address: "2001:470::1", family: 6 }]);
+  expect(await lookUpHost("hooks.example.org", [six])).toEqual([{ address: "2001:470::1", family: 6 }]);
 });
 
 test("a name server that never answers keeps nobody from reading files", async () => {
   const silent = await nameServer(() => undefined);
   let answered = 0;
   const lookUps = Array.from({ length: 40 }, (_, index) =>
-    addressesOf(`host-${index}.example.org`, [silent]).finally(() => (answered += 1)),
+    lookUpHost(`host-${index}.example.org`, [silent]).finally(() => (answered += 1)),
   );
   const outcomes = Promise.allSettled(lookUps);
   for (let count = 0; count < 40; count += 1) await readFile(import.meta.filename);

@@ -17,7 +17,7 @@ const LOOK_UP_MS = 3000;
  * @param servers name servers as address:port; those of the system when not given
  * @throws Error with the code ENOTFOUND when there is none, or no answer within three seconds
  */
-export async function addressesOf(hostname: string, servers?: readonly string[]): Promise<LookupAddress[]> {
+export async function lookUpHost(hostname: string, servers?: readonly string[]): Promise<LookupAddress[]> {
   const name = hostname.toLowerCase().replace(/\.$/, "");
   if (name === "localhost" || name.endsWith(".localhost")) return [{ address: "127.0.0.1", family: 4 }];
   const local = await inHostsFile(name);

@@ -1,7 +1,7 @@
 import net from "node:net";
 import ipaddr from "ipaddr.js";
 import { env } from "#lib/env.ts";
-import { addressesOf } from "#lib/webhooks/host-names.ts";
+import { lookUpHost } from "#lib/webhooks/host-names.ts";
 
 /**
  * Where a webhook may lead. Whoever may set one up could otherwise have the service knock at doors that only it can
@@ -41,7 +41,7 @@ export function refusePrivateLiteral(target: URL): void {
 export async function refusePrivateTarget(target: URL): Promise<void> {
   refusePrivateLiteral(target);
   if (net.isIP(target.hostname.replace(/^\[|\]$/g, ""))) return;
-  const found = await addressesOf(target.hostname).catch(() => []);
+  const found = await lookUpHost(target.hostname).catch(() => []);
   if (!found.every(({ address }) => isAllowed(address))) throw new PrivateTarget();
 }
 
@@ -50,7 +50,7 @@ export async function refusePrivateTarget(target: URL): Promise<void> {
  * between the check and the connection. One address that is not to be reached refuses them all.
  */
 export const publicLookup: net.LookupFunction = (hostname, options, callback) => {
-  addressesOf(hostname).then(
+  lookUpHost(hostname).then(
     (addresses) => {
       const [first] = addresses;
       if (!first || !addresses.every(({ address }) => isAllowed(address)))

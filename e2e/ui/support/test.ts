@@ -89,7 +89,7 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeFocused();
 }
 
-/** What axe looks at: everything once, and in the dark theme, which changes colors only, the contrast. */
+/** What axe checks: all rules in the light theme; in the dark one, which changes colors only, the contrast. */
 const LOOKS = [
   {
     colorScheme: "light",
@@ -105,7 +105,7 @@ export async function expectAccessible(page: Page, looks: readonly Look[] = LOOK
   for (const look of looks) {
     await page.emulateMedia({ colorScheme: look.colorScheme, reducedMotion: "reduce" });
     await settle(page);
-    // In the page itself, which has no frames; a page of its own to put results together takes longer than the look.
+    // In the page itself, since no page has frames: without this, axe opens another page for each check.
     const builder = new AxeBuilder({ page }).setLegacyMode();
     builder.options({ runOnly: [...look.runOnly], resultTypes: ["violations"] });
     const { violations } = await builder.analyze();
@@ -155,7 +155,7 @@ export async function expectUsable(page: Page): Promise<void> {
 export async function expectUsableAtEachSize(page: Page): Promise<void> {
   await page.setViewportSize(PHONE);
   await expectUsable(page);
-  // The dark theme has the same colors there.
+  // The dark colors are the same at each size.
   await page.setViewportSize(LAPTOP);
   await expectAccessible(page, [LOOKS[0]]);
   await expectNoSidewaysScroll(page);
