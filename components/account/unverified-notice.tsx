@@ -1,3 +1,4 @@
+import clsx from "clsx";
 import { useWords } from "#words";
 import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -9,10 +10,7 @@ import { Notice } from "#components/ui/notice.tsx";
 export function UnverifiedNotice({ email, besideExit }: { email: string; besideExit: boolean }) {
   const t = useWords("shell");
   return (
-    <Notice
-      title={t("unverified.title")}
-      className={`no-print mb-6 ${besideExit ? "mx-auto w-full max-w-3xl" : ""}`}
-    >
+    <Notice title={t("unverified.title")} className={clsx("no-print mb-6", besideExit && "xl:me-60")}>
       <p>
         {t.rich("unverified.text", {
           email,

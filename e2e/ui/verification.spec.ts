@@ -1,6 +1,6 @@
 import { freePort } from "#e2e/support/process.ts";
 import { startEmptyService, type EmptyService } from "./support/empty-service.ts";
-import { expect, expectUsable, PHONE, test } from "./support/test.ts";
+import { expect, expectUsable, LAPTOP, PHONE, test } from "./support/test.ts";
 
 /** In production mode an address is confirmed by a mailed link, before the roles of its account count. */
 
@@ -35,6 +35,13 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText("Until you open it, you can report")).toBeVisible();
       await expect(page.getByText("This address isn’t confirmed yet.")).toBeVisible();
       if (javaScriptEnabled) await expectUsable(page);
+      await page.setViewportSize(LAPTOP);
+      const exit = await page.getByRole("link", { name: "Leave this page quickly" }).boundingBox();
+      const notice = await page
+        .locator("div.rounded-surface", { hasText: "Until you open it" })
+        .boundingBox();
+      expect((notice?.x ?? Infinity) + (notice?.width ?? Infinity)).toBeLessThanOrEqual(exit?.x ?? 0);
+      await page.setViewportSize(PHONE);
       await page.getByRole("button", { name: "Send a new link" }).click();
       await expect(page.getByText("A new link is on its way.")).toBeVisible();
       await expect.poll(() => heed.outbox().filter((text) => text.includes(`To: ${email}`)).length).toBe(2);
