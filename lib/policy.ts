@@ -20,7 +20,8 @@ export type Actor = {
    */
   closed?: { organizations: ReadonlySet<string>; openEvents: ReadonlySet<string> };
   organizations: ({ organizationId: string; slug: string; role: OrganizationRole } & Invitable)[];
-  events: ({ eventId: string; slug: string; organizationId: string; roles: EventRole[] } & Invitable)[];
+  events: ({ eventId: string; slug: string; organizationId: string; roles: EventRole[] } & Invitable &
+    Provisional)[];
   /** The person has not proved yet that they read the mail of their address, where that is required. */
   unverified?: true;
   /** Roles that are held and don't count yet, each with the reason why. */
@@ -42,6 +43,9 @@ export type SessionActor = Actor & { token?: never };
 
 /** `invited`: the person has not accepted what they hold there. It counts, and their first call that needs it accepts it. */
 export type Invitable = { invited?: true };
+
+/** `provisional`: the role of Reporter isn't held there; it stands in for a role that waits for the address to be confirmed. */
+export type Provisional = { provisional?: true };
 
 /**
  * Why a role that is held doesn't count yet: the person's address isn't confirmed, or their organization requires a

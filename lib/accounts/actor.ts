@@ -276,10 +276,7 @@ const bySlug = (a: { slug: string }, b: { slug: string }) => (a.slug < b.slug ? 
 
 /** @param unverifiedSystem the system role is held, and waits for the confirmation of the address */
 function withoutWithheld(actor: Actor, { organizations, events }: Held, unverifiedSystem = false): Actor {
-  const counting = events.map(({ reason, ...event }) => ({
-    ...event,
-    roles: reason ? event.roles.filter((role) => role === "Reporter") : event.roles,
-  }));
+  const counting = events.map(({ reason, ...event }) => (reason ? asReporter(event, reason) : event));
   const waiting = events.flatMap(({ reason, ...event }) =>
     reason ? { ...event, reason, roles: event.roles.filter((role) => role !== "Reporter") } : [],
   );
@@ -293,6 +290,16 @@ function withoutWithheld(actor: Actor, { organizations, events }: Held, unverifi
       events: waiting.filter(({ roles }) => roles.length > 0),
     },
   };
+}
+
+/**
+ * What counts of roles that are withheld: to report. Until the address is confirmed that comes with any role, so that
+ * somebody who was on the way to the team can still report, and follow what they reported (docs/decisions/032).
+ */
+function asReporter(event: Actor["events"][number], reason: WithheldReason): Actor["events"][number] {
+  const roles = event.roles.filter((role) => role === "Reporter");
+  if (roles.length > 0 || reason !== "unverified" || event.invited) return { ...event, roles };
+  return { ...event, roles: ["Reporter"], provisional: true };
 }
 
 function tokenActorOf({ scope, tokenEventId, ...row }: TokenRow): Actor {

@@ -125,10 +125,10 @@ const sessionUser = (actor: Actor) => ({
 function heldEvents({ events, withheld }: Actor): Actor["events"] {
   if (!withheld) return events;
   const waiting = withheld.events.filter(({ eventId }) => !events.some((event) => event.eventId === eventId));
-  const all = events.map((event) => ({
+  const all = events.map(({ provisional, ...event }) => ({
     ...event,
     roles: [
-      ...event.roles,
+      ...(provisional ? [] : event.roles),
       ...(withheld.events.find(({ eventId }) => eventId === event.eventId)?.roles ?? []),
     ],
   }));

@@ -8,7 +8,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Doer } from "#lib/incidents/incidents.ts";
 import type { Fact } from "#lib/notifications/facts.ts";
 import { telling } from "#lib/notifications/tell.ts";
-import { passesIn } from "#lib/policy.ts";
+import { isStillAdmin, isStillOnTeam, isStillReporter } from "#lib/events/held-roles.ts";
 import type { Sql } from "#lib/sql.ts";
 
 /** What the team and the reporter write to one another. Notes of the team are another matter (docs/decisions/008). */
@@ -37,7 +37,7 @@ async function insertMessage(tx: Sql, doer: MessageDoer, body: string): Promise<
       insert into reporter_messages (incident_id, author_id, body, created_at, updated_at)
       select i.id, ${doer.actor.id}::uuid, ${body}, now.at, now.at
       from incidents i, (select date_trunc('milliseconds', clock_timestamp()) as at) now
-      where i.id = ${doer.incidentId}::uuid and i.event_id = ${doer.eventId}::uuid and ${stillPartOfIt(doer)}
+      where i.id = ${doer.incidentId}::uuid and i.event_id = ${doer.eventId}::uuid and ${isStillPartOfIt(doer)}
       returning id, incident_id, created_at
     ), told as (
       ${telling(tx, [factOf(doer)])}
@@ -87,7 +87,7 @@ async function updateMessage(tx: Sql, doer: MessageDoer, { id, before, body }: U
       update reporter_messages m set body = ${body},
         updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), m.updated_at + interval '1 millisecond')
       from incidents i where m.id = ${id}::uuid and i.id = m.incident_id and m.author_id = ${doer.actor.id}::uuid
-        and ${stillPartOfIt(doer)}
+        and ${isStillPartOfIt(doer)}
       returning m.id, m.incident_id, m.updated_at
     ), kept as (
       insert into reporter_message_revisions (message_id, body, replaced_at)
@@ -113,8 +113,8 @@ export async function removeMessage(doer: MessageDoer, id: string): Promise<void
     const removed = await tx.$executeRaw`
       with removed as (
         delete from reporter_messages m using incidents i
-        where m.id = ${id}::uuid and i.id = m.incident_id and (${stillAdmin(doer)}
-          or (m.author_id = ${doer.actor.id}::uuid and ${stillPartOfIt(doer)}))
+        where m.id = ${id}::uuid and i.id = m.incident_id and (${isStillAdmin(doer.actor, doer.eventId)}
+          or (m.author_id = ${doer.actor.id}::uuid and ${isStillPartOfIt(doer)}))
         returning m.id, m.incident_id
       ), told as (
         ${telling(tx, [changeOf(doer)])}
@@ -126,16 +126,10 @@ export async function removeMessage(doer: MessageDoer, id: string): Promise<void
   });
 }
 
-/** Of an incident `i`: on its team, or its reporter with the role still held. */
-const stillPartOfIt = ({
-  actor,
-  eventId,
-}: Doer) => Prisma.sql`(${passesIn(actor, eventId)}::boolean or exists (
-  select 1 from event_roles r where r.event_id = i.event_id and r.user_id = ${actor.id}::uuid
-    and (r.role_name in ('Responder', 'Admin') or i.reporter_id = r.user_id)))`;
-
-const stillAdmin = ({ actor, eventId }: Doer) => Prisma.sql`(${passesIn(actor, eventId)}::boolean or exists (
-  select 1 from event_roles r where r.event_id = i.event_id and r.user_id = ${actor.id}::uuid and r.role_name = 'Admin'))`;
+/** Of an incident `i` of the event: on its team, or its reporter with the role still held. */
+const isStillPartOfIt = ({ actor, eventId }: Doer) =>
+  Prisma.sql`(${isStillOnTeam(actor, eventId)}
+    or i.reporter_id = ${actor.id}::uuid and ${isStillReporter(actor, eventId)})`;
 
 const factOf = ({ actor, organizationId, eventId, incidentId }: MessageDoer): Fact => ({
   kind: "message.created",

@@ -5,11 +5,10 @@ import { findNote } from "#lib/comments/queries.ts";
 import type { CommentChange, NewComment, NoteRecord } from "#lib/comments/schema.ts";
 import { sqlTransaction } from "#lib/db.ts";
 import { forbidden, notFound } from "#lib/errors.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Doer } from "#lib/incidents/incidents.ts";
 import { INSIDE, type Fact } from "#lib/notifications/facts.ts";
 import { tell, telling } from "#lib/notifications/tell.ts";
-import { passesIn } from "#lib/policy.ts";
+import { isStillAdmin, isStillOnTeam } from "#lib/events/held-roles.ts";
 import type { Sql } from "#lib/sql.ts";
 
 /** Talk of the response team. It shares no table and no statement with messages (docs/decisions/008). */
@@ -45,7 +44,7 @@ async function insertNote(
       insert into team_notes (incident_id, author_id, body, created_at, updated_at)
       select i.id, ${doer.actor.id}::uuid, ${body}, now.at, now.at
       from incidents i, (select date_trunc('milliseconds', clock_timestamp()) as at) now
-      where i.id = ${doer.incidentId}::uuid and i.event_id = ${doer.eventId}::uuid and ${stillOnTeam(doer)}
+      where i.id = ${doer.incidentId}::uuid and i.event_id = ${doer.eventId}::uuid and ${isStillOnTeam(doer.actor, doer.eventId)}
       returning id, incident_id, created_at
     ), named as (
       insert into team_note_mentions (note_id, user_id) select w.id, p.id from written w, unnest(${people}::uuid[]) as p(id)
@@ -100,7 +99,7 @@ async function updateNote(tx: Sql, doer: NoteDoer, { id, before, body, people }:
       update team_notes n set body = ${body},
         updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), n.updated_at + interval '1 millisecond')
       from incidents i where n.id = ${id}::uuid and i.id = n.incident_id and n.author_id = ${doer.actor.id}::uuid
-        and ${stillOnTeam(doer)}
+        and ${isStillOnTeam(doer.actor, doer.eventId)}
       returning n.id, n.incident_id, n.updated_at
     ), kept as (
       insert into team_note_revisions (note_id, body, replaced_at)
@@ -131,8 +130,8 @@ export async function removeNote(doer: NoteDoer, id: string): Promise<void> {
     const removed = await tx.$executeRaw`
       with removed as (
         delete from team_notes n using incidents i
-        where n.id = ${id}::uuid and i.id = n.incident_id and (${stillAdmin(doer)}
-          or (n.author_id = ${doer.actor.id}::uuid and ${stillOnTeam(doer)}))
+        where n.id = ${id}::uuid and i.id = n.incident_id and (${isStillAdmin(doer.actor, doer.eventId)}
+          or (n.author_id = ${doer.actor.id}::uuid and ${isStillOnTeam(doer.actor, doer.eventId)}))
         returning n.id, n.incident_id
       ), told as (
         ${telling(tx, [changeOf(doer)])}
@@ -143,14 +142,6 @@ export async function removeNote(doer: NoteDoer, id: string): Promise<void> {
     await audit(tx, { ...deed(doer, id), action: "note.delete" });
   });
 }
-
-/** Of an incident `i`. */
-const stillOnTeam = ({ actor, eventId }: Doer) => Prisma.sql`(${passesIn(actor, eventId)}::boolean or exists (
-  select 1 from event_roles r where r.event_id = i.event_id and r.user_id = ${actor.id}::uuid
-    and r.role_name in ('Responder', 'Admin')))`;
-
-const stillAdmin = ({ actor, eventId }: Doer) => Prisma.sql`(${passesIn(actor, eventId)}::boolean or exists (
-  select 1 from event_roles r where r.event_id = i.event_id and r.user_id = ${actor.id}::uuid and r.role_name = 'Admin'))`;
 
 const factOf = ({ actor, organizationId, eventId, incidentId }: NoteDoer, personIds: string[]): Fact => ({
   kind: "note.created",

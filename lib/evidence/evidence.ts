@@ -19,7 +19,7 @@ import { enqueue } from "#lib/jobs/enqueue.ts";
 import { log } from "#lib/log.ts";
 import { INSIDE } from "#lib/notifications/facts.ts";
 import { tell } from "#lib/notifications/tell.ts";
-import { passesIn } from "#lib/policy.ts";
+import { isStillAdmin, isStillOnTeam, isStillReporter } from "#lib/events/held-roles.ts";
 import { evidenceKeys } from "#lib/secrets.ts";
 import type { Sql } from "#lib/sql.ts";
 
@@ -225,14 +225,10 @@ type Standing = { state: string; onTeam: boolean; isAdmin: boolean };
  */
 async function standing(tx: Sql, { actor, eventId, incidentId }: IncidentDoer): Promise<Standing> {
   const [found] = await tx.$queryRaw<(Standing & { reports: boolean })[]>`
-    select i.state::text as state, ${passesIn(actor, eventId)}::boolean or 'Admin' = any(h.roles) as "isAdmin",
-      ${passesIn(actor, eventId)}::boolean or h.roles && array['Responder', 'Admin'] as "onTeam",
-      i.reporter_id is not distinct from ${actor.id}::uuid and 'Reporter' = any(h.roles) as reports
-    from incidents i, (
-      select coalesce(array_agg(role_name::text), '{}') as roles from event_roles
-      where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid
-    ) h
-    where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid for share of i`;
+    select i.state::text as state, ${isStillAdmin(actor, eventId)} as "isAdmin",
+      ${isStillOnTeam(actor, eventId)} as "onTeam",
+      i.reporter_id is not distinct from ${actor.id}::uuid and ${isStillReporter(actor, eventId)} as reports
+    from incidents i where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid for share of i`;
   if (!found) throw notFound("This incident");
   if (!found.onTeam && !found.reports) throw forbidden();
   return found;

@@ -20,15 +20,9 @@ import type { IncidentChange, NewIncident, Reopening, StateChange } from "#lib/i
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Fact } from "#lib/notifications/facts.ts";
 import { telling } from "#lib/notifications/tell.ts";
-import {
-  alreadyFiled,
-  FiledMeanwhile,
-  KNOWN_FOR,
-  type Kept,
-  keptOf,
-  mayReport,
-} from "#lib/incidents/sent-once.ts";
-import { isTeam, passesIn, type Actor } from "#lib/policy.ts";
+import { alreadyFiled, FiledMeanwhile, KNOWN_FOR, type Kept, keptOf } from "#lib/incidents/sent-once.ts";
+import { isTeam, type Actor } from "#lib/policy.ts";
+import { isStillOnTeam, isStillReporter } from "#lib/events/held-roles.ts";
 import type { Sql } from "#lib/sql.ts";
 
 /** Who acts on what, by what right. */
@@ -133,7 +127,7 @@ async function insertReport(
     state: "submitted",
   };
   const [found] = await tx.$queryRaw<{ record: string | null; allowed: boolean; eventIsThere: boolean }[]>`
-    with told as (${telling(tx, [fact])}), allowed as materialized (select ${mayReport(actor, eventId)} as yes), taken as (
+    with told as (${telling(tx, [fact])}), allowed as materialized (select ${isStillReporter(actor, eventId)} as yes), taken as (
       insert into report_keys (key, content, incident_id, user_id)
       select ${key}::bytea, ${kept?.content ?? null}::bytea, ${incidentId}::uuid, ${sender}::uuid
       from allowed where yes and ${key}::bytea is not null
@@ -331,8 +325,7 @@ async function lock(
       first_response_at as "firstResponseAt", resolved_at as "resolvedAt", escalated_at as "escalatedAt",
       reopened_at as "reopenedAt", updated_at as "updatedAt",
       date_trunc('milliseconds', clock_timestamp()) as now,
-      ${passesIn(actor, eventId)}::boolean or exists (select 1 from event_roles where event_id = ${eventId}::uuid
-        and user_id = ${actor.id}::uuid and role_name in ('Responder', 'Admin')) as "onTeam",
+      ${isStillOnTeam(actor, eventId)} as "onTeam",
       ${assignee}::uuid is null or exists (select 1 from event_roles r join users u on u.id = r.user_id
         where r.event_id = ${eventId}::uuid and r.user_id = ${assignee}::uuid
         and r.role_name in ('Responder', 'Admin') and u.disabled_at is null and ${isVerified()} for key share of r) as assignable

@@ -4,7 +4,7 @@ import { AppError, InvalidInput } from "#lib/errors.ts";
 import type { Doer } from "#lib/incidents/incidents.ts";
 import { findIncident, shownTo, type IncidentRow } from "#lib/incidents/queries.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
-import { passesIn, type Actor } from "#lib/policy.ts";
+import { isStillReporter } from "#lib/events/held-roles.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
 /**
@@ -54,13 +54,6 @@ export function keptOf({ actor, eventId, call }: Doer, report: NewIncident): Kep
   };
 }
 
-/** May the actor report at the event now? True in SQL where they may. */
-export const mayReport = (
-  actor: Actor,
-  eventId: string,
-): Prisma.Sql => Prisma.sql`(${passesIn(actor, eventId)}::boolean
-  or exists (select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid))`;
-
 /**
  * The report that was filed under the key, as its sender may see it now; one without a name, which nobody can come back
  * to, as it was when it arrived. Null where there is none.
@@ -74,7 +67,7 @@ export async function alreadyFiled(
   const [found] = await db.$queryRaw<{ id: string; named: boolean; same: boolean }[]>`
     select i.id, i.reporter_id is not null as named, k.content = ${content}::bytea as same
     from report_keys k join incidents i on i.id = k.incident_id
-    where k.key = ${key}::bytea and i.created_at > now() - ${KNOWN_FOR} and ${mayReport(actor, eventId)}`;
+    where k.key = ${key}::bytea and i.created_at > now() - ${KNOWN_FOR} and ${isStillReporter(actor, eventId)}`;
   if (!found) return null;
   if (!found.same) throw usedForAnother(found.named ? `/api/events/${eventId}/incidents/${found.id}` : null);
   const row = await findIncident(db, eventId, found.id);
