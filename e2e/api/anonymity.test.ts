@@ -1,4 +1,4 @@
-import { createDecipheriv, createHmac, hkdfSync, randomUUID } from "node:crypto";
+import { createDecipheriv, createHash, createHmac, hkdfSync, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { sealData } from "iron-session";
@@ -17,7 +17,7 @@ import {
   type Finding,
   type Window,
 } from "#e2e/support/data-folder.ts";
-import { form } from "#e2e/support/evidence.ts";
+import { form, photo } from "#e2e/support/evidence.ts";
 import { freePort, startProcess } from "#e2e/support/process.ts";
 import { until } from "#e2e/support/wait.ts";
 import { PASSWORD_HASH } from "#e2e/support/world.ts";
@@ -31,6 +31,7 @@ import { dataKey, sessionKeys } from "#lib/secrets.ts";
  * (docs/decisions/028, docs/threat-model.md).
  */
 
+const PHOTO = await photo();
 const folder = await makeDataFolder();
 const port = String(await freePort());
 const heed = await startProcess({
@@ -162,7 +163,11 @@ async function sendWithoutName({ client }: Person): Promise<void> {
   );
   expect([refused.status, refused.headers.location]).toEqual([303, expect.stringContaining("return=")]);
   const headers = { "idempotency-key": randomUUID() };
-  const body = form({ ...words, anonymous: "true" }, { name: "seen.txt", bytes: "What only I saw." });
+  const body = form(
+    { ...words, anonymous: "true" },
+    { name: "seen.txt", bytes: "What only I saw." },
+    { name: "seen.jpg", bytes: PHOTO },
+  );
   const sent = await client.post(reportPath, body, { headers });
   expect([sent.status, sent.body.incident.reporter]).toEqual([201, null]);
 }
@@ -262,6 +267,14 @@ describe("a data folder", () => {
         candidates.map(({ traces: [userId] }) => open(sealed, key, `return:${id}:${userId}`)),
       );
     expect(opened.filter((text) => text !== null)).toEqual([]);
+  });
+
+  test("holds the hash of a photo's cleaned copy, and none of the photo that was sent", async () => {
+    const { rows } = await database.query("select filename, sha256, copy_sha256 from related_files");
+    const hash = createHash("sha256").update(PHOTO).digest("hex");
+    const photos = rows.filter(({ filename }) => filename.endsWith(".jpg"));
+    expect(photos).toEqual([{ filename: "photo-1.jpg", sha256: expect.any(String), copy_sha256: null }]);
+    expect(photos.map(({ sha256 }) => sha256)).not.toContain(hash);
   });
 
   test("has nothing left in its temporary folder, and no original", () => {

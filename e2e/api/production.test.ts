@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { exchange, type Reply } from "#e2e/support/client.ts";
+import { form } from "#e2e/support/evidence.ts";
 import { startProduction, startService, type Service } from "#e2e/support/service.ts";
 import { unique } from "#e2e/support/unique.ts";
 import { PASSWORD, World } from "#e2e/support/world.ts";
@@ -15,6 +16,7 @@ const limits = {
   RATE_LOOKUP_ADDRESS_PER_MINUTE: "10",
   RATE_REPORT_USER_PER_HOUR: "5",
   RATE_CRITICAL_REPORT_USER_PER_HOUR: "2",
+  RATE_ANONYMOUS_FILES_MB_USER_PER_DAY: "20",
   RATE_UPLOAD_USER_PER_HOUR: "3",
   RATE_SEARCH_USER_PER_MINUTE: "4",
   RATE_GENERAL_USER_PER_MINUTE: "40",
@@ -147,6 +149,19 @@ describe("rate limits", () => {
       expectLimited(await file({ anonymous: true }, "another key"));
       const other = await reporter("Reporting Once");
       expect((await world.as(other).post(path, report, { headers: somewhere() })).status).toBe(201);
+    });
+
+    test("and by the size of what is sent without a name, so that one person can't fill an event's room", async () => {
+      const person = await reporter("Sending Much");
+      const send = (anonymous: boolean, ...bytes: number[]) => {
+        const files = bytes.map((size, at) => ({ name: `${at}.txt`, bytes: "word ".repeat(size / 5) }));
+        const body = form({ ...report, anonymous: String(anonymous) }, ...files);
+        return world.as(person).post(path, body, { headers: somewhere() });
+      };
+      expect((await send(true, 6_000_000, 6_000_000)).status).toBe(201);
+      expectLimited(await send(true, 100));
+      expect((await send(true)).status).toBe(201);
+      expect((await send(false, 100)).status).toBe(201);
     });
 
     test("and the form without script keeps the words", async () => {

@@ -19,6 +19,10 @@ type Limit = { name: string; points: number; seconds: number };
 
 const MINUTE = 60;
 const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** Files of anonymous reports are counted in parts of this many bytes. */
+const COUNTED_BYTES = 10 * 1024 ** 2;
 
 const limits = (): Record<string, Limit> => {
   const e = env();
@@ -35,6 +39,11 @@ const limits = (): Record<string, Limit> => {
     lookup: limit("lookup", e.RATE_LOOKUP_ADDRESS_PER_MINUTE, MINUTE),
     report: limit("report", e.RATE_REPORT_USER_PER_HOUR, HOUR),
     criticalReport: limit("critical-report", e.RATE_CRITICAL_REPORT_USER_PER_HOUR, HOUR),
+    anonymousFiles: limit(
+      "anonymous-files",
+      Math.floor((e.RATE_ANONYMOUS_FILES_MB_USER_PER_DAY * 1024 ** 2) / COUNTED_BYTES),
+      DAY,
+    ),
     upload: limit("upload", e.RATE_UPLOAD_USER_PER_HOUR, HOUR),
     search: limit("search", e.RATE_SEARCH_USER_PER_MINUTE, MINUTE),
     general: limit("general", e.RATE_GENERAL_USER_PER_MINUTE, MINUTE),
@@ -78,15 +87,19 @@ async function countSignIn({ address, device = null }: Caller): Promise<void> {
 }
 
 /**
- * Counts a report, and one that is critical twice, each against a limit of its own.
+ * Counts a report, and one that is critical twice, each against a limit of its own. The size of what is sent without a
+ * name is counted, too: nothing that is stored tells how much of it is of one person.
+ * @param fileBytes of all its files together
  * @returns a function that uncounts it, for a report that could not be filed
  * @throws AppError RATE_LIMITED
  */
 export async function countReport(
   userId: string,
-  { severity }: { severity: string | null },
+  { severity, anonymous }: { severity: string | null; anonymous: boolean },
+  fileBytes: number,
 ): Promise<() => Promise<void>> {
   const kinds = severity === "critical" ? ["criticalReport", "report"] : ["report"];
+  if (anonymous) kinds.push(...Array<string>(Math.ceil(fileBytes / COUNTED_BYTES)).fill("anonymousFiles"));
   const counted: (() => Promise<void>)[] = [];
   const uncount = async () => void (await Promise.all(counted.map((giveBack) => giveBack())));
   if (!env().rateLimits) return uncount;

@@ -107,13 +107,17 @@ async function prepare(
   const { state, reveals, copy } = cleaning;
   const sealed = copy && isSealed ? await seal(path) : null;
   const type = copy?.mimetype ?? mimetype;
+  // Where no original is kept, its hash goes with it: it would show whose photo this was to whoever has the same file.
+  const hashes =
+    copy && !isSealed
+      ? { sha256: copy.sha256, copySha256: null }
+      : { sha256, copySha256: copy?.sha256 ?? null };
   const file: KeptFile = {
     storageKey: newKey(),
     filename: type === mimetype ? filename : withExtension(filename, extensionOfType(type)),
     mimetype: type,
     size: copy?.size ?? size,
-    sha256,
-    copySha256: copy?.sha256 ?? null,
+    ...hashes,
     originalKey: sealed?.key ?? null,
     originalSize: sealed ? size : null,
     originalKeyId: sealed?.keyId ?? null,

@@ -41,7 +41,7 @@ export async function fileReport(doer: Doer, given: NewIncident): Promise<Incide
   const kept = keptOf(doer, report);
   const filed = kept && (await alreadyFiled(doer, report, kept));
   if (filed) return filed;
-  const uncount = await countReport(doer.actor.id, report);
+  const uncount = await countReport(doer.actor.id, report, bytesOf(doer.call.files));
   try {
     return await file(doer, report, kept);
   } catch (error) {
@@ -51,6 +51,9 @@ export async function fileReport(doer: Doer, given: NewIncident): Promise<Incide
     throw error;
   }
 }
+
+const bytesOf = (files: readonly { size: number }[]): number =>
+  files.reduce((sum, { size }) => sum + size, 0);
 
 async function file(doer: Doer, report: NewIncident, kept: Kept | null): Promise<IncidentRow> {
   const { actor, eventId, call } = doer;
