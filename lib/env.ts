@@ -183,7 +183,7 @@ export const EnvSchema = z.object({
 export type Env = z.infer<typeof EnvSchema> & {
   /** Absolute path of the data folder. */
   dataDir: string;
-  /** Production mode: BASE_URL is set (rulings R8). */
+  /** Production mode: BASE_URL is set (contract 13.1). */
   production: boolean;
   /** Where links in mails and responses point; never taken from a request. */
   baseUrl: string;

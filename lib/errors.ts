@@ -1,6 +1,6 @@
 import { log } from "#lib/log.ts";
 
-/** Every error code that a response can carry, and its status (rulings R1). */
+/** Every error code that a response can carry, and its status (contract 3.3). */
 export const STATUS = {
   VALIDATION_ERROR: 400,
   INVALID_JSON: 400,

@@ -1,7 +1,7 @@
 import { emailUnverified, forbidden, secondFactorRequired, type AppError } from "#lib/errors.ts";
 import type { Locale } from "#lib/words/locales.ts";
 
-/** Who asks: the user of the session with every role, read live on each request (rulings R2). */
+/** Who asks: the user of the session with every role, read live on each request (contract 2.2). */
 export type Actor = {
   id: string;
   email: string;
@@ -85,7 +85,7 @@ const admin = ["Admin"] as const;
 const reporter = ["Reporter"] as const;
 
 /**
- * The role matrix (interface 4, 4.8; rulings R2). SystemAdmin passes every row. A row without roles is
+ * The role matrix (contract 2). SystemAdmin passes every row. A row without roles is
  * SystemAdmin's alone. Organization roles never open an incident.
  */
 // prettier-ignore
@@ -212,7 +212,7 @@ export const can = (actor: Actor | null, permission: Permission, subject: Subjec
 
 /**
  * By what right the actor may do it, in the words of the audit log, or undefined when they may not.
- * A SystemAdmin without a role of its own there is recorded as such (rulings R2).
+ * A SystemAdmin without a role of its own there is recorded as such (contract 2.5).
  */
 export function rightFor(
   actor: Actor | null,
@@ -296,7 +296,7 @@ const RANK: Record<EventRole, number> = { Reporter: 1, Responder: 2, Admin: 3 };
 /** Orders event roles from the weakest to the strongest. */
 export const byRank = (a: EventRole, b: EventRole): number => RANK[a] - RANK[b];
 
-/** The strongest of several event roles decides (rulings R2). */
+/** The strongest of several event roles decides (contract 2.3). */
 export const strongest = (roles: readonly EventRole[]): EventRole | undefined =>
   roles.toSorted(byRank).at(-1);
 

@@ -13,7 +13,7 @@ const table = ROUTES.map(({ path, handlers }) => ({
   ),
 })).filter(({ operations }) => Object.keys(operations).length > 0);
 
-// The session check has two more addresses (interface 4.1).
+// The session check has two more addresses (contract 3.1).
 const session = table.filter(({ path }) => path === "/api/auth/session");
 for (const path of ["/api/session", "/session"]) table.push(...session.map((row) => ({ ...row, path })));
 

@@ -19,7 +19,7 @@ export async function GET(request: Request): Promise<Response> {
   return seeOther(to, cookies);
 }
 
-/** The same with script, while the page is already on its way elsewhere. Of another site it is refused (rulings R3). */
+/** The same with script, while the page is already on its way elsewhere. Of another site it is refused (contract 3.12). */
 export async function POST(request: Request): Promise<Response> {
   if (isCrossSite("POST", request.headers))
     return errorResponse(fromElsewhere(), { requestId: request.headers.get("x-request-id") });

@@ -7,7 +7,7 @@ import { STEPS } from "./report-fields.ts";
  * the browser itself. Knows no schema, so that the browser can have it, too.
  */
 
-/** An error as the API answers it (interface 7), or as it was thrown. */
+/** An error as the API answers it (contract 3.3), or as it was thrown. */
 export type Problem = {
   code: string;
   error?: string | undefined;

@@ -71,7 +71,7 @@ function AskSeverity({ rows, vocabulary, onDeed }: Asking) {
   );
 }
 
-/** The note is asked for once and kept with each report (rulings R5 says where one is needed). */
+/** The note is asked for once and kept with each report (contract 7.6 says where one is needed). */
 function AskState({ rows, vocabulary, actorId, onDeed }: Asking) {
   const t = useWords("inboxClient");
   const people = useTeam(rows);

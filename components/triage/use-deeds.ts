@@ -124,7 +124,7 @@ function wayBack(deed: Deed, rows: readonly Row[], { done }: Outcome): Back[] {
 }
 
 /**
- * A move across the line between open and done leaves a mark of its own (`reopenedAt`, `resolvedAt`; interface 3), which
+ * A move across the line between open and done leaves a mark of its own (`reopenedAt`, `resolvedAt`; contract 7.5), which
  * no second move takes off.
  */
 const canGoBack = (deed: Deed, { state }: RowRef): boolean =>

@@ -3,10 +3,10 @@ import { hrefWith, type Query } from "#lib/design/query.ts";
 import { OPEN_STATES } from "#lib/incidents/schema.ts";
 import { VIEW_PARAMS, viewQueryOf } from "#lib/saved-views/schema.ts";
 
-/** A list of reports as its address tells it, by the names of the API (interface 4.6). */
+/** A list of reports as its address tells it, by the names of the API (contract 7.12). */
 export type View = Readonly<Partial<Record<(typeof VIEW_PARAMS)[number] | "page" | "limit", string>>>;
 
-/** `priority` is another name of the API for `severity` (rulings R4). */
+/** `priority` is another name of the API for `severity` (contract 7.12). */
 export function viewOf(query: Query): View {
   const names = [...VIEW_PARAMS, "page", "limit"] as const;
   const given: Query = { ...query, severity: query.severity ?? query.priority };

@@ -4,7 +4,7 @@ import { Caller, filled, named, type Row, ROWS } from "#e2e/api/routes.ts";
 import { startService } from "#e2e/support/service.ts";
 import { World } from "#e2e/support/world.ts";
 
-/** The matrix of roles: one test a cell (interface 4, rulings R1 and R2). */
+/** The matrix of roles: one test a cell (contract 2). */
 
 const heed = await startService();
 const world = await World.build(heed);
@@ -33,7 +33,7 @@ describe.each(named(ROWS))("%s", (_, row) => {
     });
 });
 
-describe("order of checks (rulings R1)", () => {
+describe("order of checks (contract 3.4)", () => {
   const inContainers = ROWS.filter(
     ({ path, body }) => body && /:(eventId|slug|organizationId|orgSlug)\b/.test(path),
   );

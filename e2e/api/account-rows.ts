@@ -5,7 +5,7 @@ import { codeOf, plantFactor } from "#e2e/support/factor.ts";
 import { unique } from "#e2e/support/unique.ts";
 import { PASSWORD, type Person, type World } from "#e2e/support/world.ts";
 
-/** The routes of one's own account (rulings R7), for the table of routes.ts. */
+/** The routes of one's own account (contract 4.9), for the table of routes.ts. */
 
 const ME = "/api/users/me";
 const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";

@@ -22,7 +22,7 @@ import { unique } from "#e2e/support/unique.ts";
 import { until } from "#e2e/support/wait.ts";
 import { PASSWORD, World, type Person } from "#e2e/support/world.ts";
 
-/** One's own account: profile, password, events, sessions, picture, export and end (rulings R7). */
+/** One's own account: profile, password, events, sessions, picture, export and end (contract 4.9). */
 
 const heed = await startService();
 const world = await World.build(heed);

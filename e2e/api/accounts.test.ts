@@ -7,7 +7,7 @@ import { unique } from "#e2e/support/unique.ts";
 import { expectShape, exactly, listOf, record, text, time, url, USER, uuid } from "#e2e/support/shapes.ts";
 import { PASSWORD, World, type Event, type Place } from "#e2e/support/world.ts";
 
-/** Interface 4.1, rulings R3; AU and SE of the security checks. */
+/** Accounts and sign-in (contract 4; security checks AU and SE). */
 
 const heed = await startService();
 // Before anybody else: the very first account.

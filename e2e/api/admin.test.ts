@@ -20,7 +20,7 @@ import {
 import { unique } from "#e2e/support/unique.ts";
 import { PASSWORD, World, type Person } from "#e2e/support/world.ts";
 
-/** System administration (rulings R7). Who may call it is in the table of routes. */
+/** System administration (contract 12). Who may call it is in the table of routes. */
 
 const heed = await startService();
 const world = await World.build(heed);

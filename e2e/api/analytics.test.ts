@@ -17,7 +17,7 @@ import {
 import { NOWHERE, refusal } from "#e2e/support/together.ts";
 import { World, type Event, type Place } from "#e2e/support/world.ts";
 
-/** Interface 4.2, analytics; rulings R6. */
+/** Analytics (contract 10.1). */
 
 const heed = await startService();
 const world = await World.build(heed);

@@ -15,7 +15,7 @@ import {
 import { until } from "#e2e/support/wait.ts";
 import { World, type Person } from "#e2e/support/world.ts";
 
-/** The audit logs (rulings R7). Who may read which is in the table of routes; here is what they hold. */
+/** The audit logs (contract 12.4). Who may read which is in the table of routes; here is what they hold. */
 
 const heed = await startService();
 const world = await World.build(heed);

@@ -15,7 +15,7 @@ import {
 } from "#e2e/support/shapes.ts";
 import { World, type Person, type Report } from "#e2e/support/world.ts";
 
-/** The conversation around an incident (rulings R7). */
+/** The conversation around an incident (contract 8.1). */
 
 const heed = await startService();
 const world = await World.build(heed);

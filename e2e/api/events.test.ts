@@ -9,7 +9,7 @@ import { unique } from "#e2e/support/unique.ts";
 import { until } from "#e2e/support/wait.ts";
 import { World, type Event, type Person } from "#e2e/support/world.ts";
 
-/** Events themselves (interface 4.3, rulings R4). Their people, invites and reports have files of their own. */
+/** Events themselves (contract 6). Their people, invites and reports have files of their own. */
 
 const heed = await startService();
 const world = await World.build(heed);

@@ -24,7 +24,7 @@ import {
 import { until } from "#e2e/support/wait.ts";
 import { World, type Person, type Report } from "#e2e/support/world.ts";
 
-/** Files of an incident (rulings R7 and R8; security checks FI1, FI5 to FI7, FI12, FI14, FI15). */
+/** Files of an incident (contract 9; security checks FI1, FI5 to FI7, FI12, FI14, FI15). */
 
 const QUOTA = 2 * 1024 * 1024;
 const heed = await startService({ EVENT_EVIDENCE_BYTES: String(QUOTA) });

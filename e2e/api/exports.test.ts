@@ -7,7 +7,7 @@ import { startService } from "#e2e/support/service.ts";
 import { NOWHERE, refusal } from "#e2e/support/together.ts";
 import { World, type Event, type Person, type Place } from "#e2e/support/world.ts";
 
-/** Exports of an organization's reports (interface 4.2, rulings R6, security checks EX). */
+/** Exports of an organization's reports (contract 10.3, security checks EX). */
 
 const heed = await startService();
 const world = await World.build(heed);

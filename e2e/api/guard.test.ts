@@ -5,7 +5,7 @@ import { startService } from "#e2e/support/service.ts";
 import { until } from "#e2e/support/wait.ts";
 import { World } from "#e2e/support/world.ts";
 
-/** The cross-site guard on everything that changes something (rulings R3, security checks CS). */
+/** The cross-site guard on everything that changes something (contract 3.12, security checks CS). */
 
 const heed = await startService();
 const world = await World.build(heed);

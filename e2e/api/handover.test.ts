@@ -18,7 +18,7 @@ import {
 } from "#e2e/support/shapes.ts";
 import { World, type Person, type Report } from "#e2e/support/world.ts";
 
-/** Handover of what somebody holds in an event, and the QR images of its links (rulings R7). */
+/** Handover of what somebody holds in an event, and the QR images of its links (contract 6.5, 6.6). */
 
 const heed = await startService();
 const world = await World.build(heed);

@@ -14,7 +14,7 @@ import {
 } from "#e2e/support/shapes.ts";
 import { World, type Person, type Report } from "#e2e/support/world.ts";
 
-/** One history per incident (rulings R7). */
+/** One history per incident (contract 8.2). */
 
 const heed = await startService();
 const world = await World.build(heed);

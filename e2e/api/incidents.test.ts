@@ -8,7 +8,7 @@ import { unique } from "#e2e/support/unique.ts";
 import { expectShape, INCIDENT, STATES } from "#e2e/support/shapes.ts";
 import { World, type Event, type Person, type Report } from "#e2e/support/world.ts";
 
-/** Interface 3, 4.4 and 4.5; rulings R4 and R5. Lists have a file of their own. */
+/** Incidents (contract 7). Lists have a file of their own. */
 
 const heed = await startService();
 const world = await World.build(heed);
@@ -637,7 +637,7 @@ const change = (person: Person, report: Report, body: unknown, base = byId()) =>
 describe("state", () => {
   const valid = (state: string) => ({ state, notes: "As we agreed.", assignedToUserId: omar.id });
 
-  // Every state may follow every other, itself included (rulings R5).
+  // Every state may follow every other, itself included (contract 7.5).
   const moves = STATES.flatMap((from) => STATES.map((to) => [from, to] as const));
   test.each(moves)("from %s to %s", async (from, to) => {
     const filed = await world.report(maya, event);
@@ -659,7 +659,7 @@ describe("state", () => {
 
   const done = (report: Report) => report.state === "resolved" || report.state === "closed";
 
-  /** Interface 3 and rulings R5, in so many words. */
+  /** Contract 7.5 to 7.7, in so many words. */
   function expectTimes(before: Report, after: Report): void {
     if (before.firstResponseAt) expect(after.firstResponseAt).toBe(before.firstResponseAt);
     else if (after.state === "submitted") expect(after.firstResponseAt).toBeNull();
@@ -746,7 +746,7 @@ describe("state", () => {
     expect(first.resolution).toBe("Talked to both.");
     const read = async () =>
       (await world.as(maya).get(`/api/events/${event.id}/incidents/${report.id}`)).body.incident.resolution;
-    // A note of the team stays the team's, also where it stands in for the resolution (rulings R4).
+    // A note of the team stays the team's, also where it stands in for the resolution (contract 7.6).
     expect(await read()).toBeNull();
     const second = (await change(ada, first, { state: "resolved", notes: "Talked again." })).body.incident;
     expect(await read()).toBeNull();

@@ -7,7 +7,7 @@ import { unique } from "#e2e/support/unique.ts";
 import { until } from "#e2e/support/wait.ts";
 import { World, type Event, type Person } from "#e2e/support/world.ts";
 
-/** A role granted to somebody of other organizations is an invitation until they accept it (rulings R2). */
+/** A role granted to somebody of other organizations is an invitation until they accept it (contract 2.7). */
 
 const heed = await startService();
 const world = await World.build(heed);

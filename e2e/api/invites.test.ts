@@ -18,7 +18,7 @@ import { NOWHERE, outcomes, refusal, together } from "#e2e/support/together.ts";
 import { unique } from "#e2e/support/unique.ts";
 import { World, type Event, type Person, type Place } from "#e2e/support/world.ts";
 
-/** Invites to organizations (interface 4.2) and to events (rulings R7), and what using them does (rulings R6). */
+/** Invites to organizations (contract 5.3) and to events (contract 6.5), and what using them does (contract 5.3). */
 
 const heed = await startService();
 const world = await World.build(heed);

@@ -6,7 +6,7 @@ import { unique } from "#e2e/support/unique.ts";
 import { until } from "#e2e/support/wait.ts";
 import { PASSWORD, World } from "#e2e/support/world.ts";
 
-/** How guessing is slowed down, and what limits do at their edges (rulings R3 and R8, security checks RL). */
+/** How guessing is slowed down, and what limits do at their edges (contract 4.2, 3.13, security checks RL). */
 
 const settings = {
   TRUSTED_PROXIES: "127.0.0.1, ::1",

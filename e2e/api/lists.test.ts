@@ -4,7 +4,7 @@ import { startService } from "#e2e/support/service.ts";
 import { expectShape, INCIDENT, listOf, PAGINATION, STATES } from "#e2e/support/shapes.ts";
 import { World, type Event, type Person, type Report } from "#e2e/support/world.ts";
 
-/** The three lists of incidents: by event id, by slug and across events (interface 4.4 to 4.6, rulings R4). */
+/** The three lists of incidents: by event id, by slug and across events (contract 7.12, 7.13). */
 
 const heed = await startService();
 const world = await World.build(heed);

@@ -12,7 +12,7 @@ import { NOWHERE, outcomes, refusal, together } from "#e2e/support/together.ts";
 import { until } from "#e2e/support/wait.ts";
 import { World, type Event, type Person, type Place } from "#e2e/support/world.ts";
 
-/** Logos of organizations and events (interface 4.2 and 4.3, rulings R8, security checks FI and HD9). */
+/** Logos of organizations and events (contract 9.4, security checks FI and HD9). */
 
 const heed = await startService();
 const world = await World.build(heed);

@@ -12,7 +12,7 @@ const heed = await startService();
 const world = await World.build(heed);
 const caller = await Caller.over(world);
 
-/** Reports take JSON as well as multipart (rulings R4). */
+/** Reports take JSON as well as multipart (contract 7.2). */
 const JSON_ROWS = ROWS.filter(
   ({ method, path, body }) => body === "json" || (method === "POST" && path.endsWith("/incidents")),
 );
@@ -209,7 +209,7 @@ describe("what is asked of a list", async () => {
         expect(reply.body.details).toMatch(new RegExp(`^${name}: `));
       }
       const far = await ask(`${name}=1000000`);
-      // The list across events has a limit that it says (interface 4.6).
+      // The list across events has a limit that it says (contract 7.13).
       expect(name === "limit" ? [row.status, 400] : [row.status], far.text).toContain(far.status);
       if (far.body?.pagination) expect(far.body.pagination.limit).toBeLessThanOrEqual(100);
     }

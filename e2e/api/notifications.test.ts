@@ -19,7 +19,7 @@ import {
 import { until } from "#e2e/support/wait.ts";
 import { World, type Person } from "#e2e/support/world.ts";
 
-/** Rulings R7: what people are told, and what they are not. */
+/** What people are notified of, and what they are not (contract 11.1). */
 
 const heed = await startService();
 const world = await World.build(heed);

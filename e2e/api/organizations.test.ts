@@ -26,7 +26,7 @@ import { unique } from "#e2e/support/unique.ts";
 import { until } from "#e2e/support/wait.ts";
 import { World, type Event, type Person, type Place } from "#e2e/support/world.ts";
 
-/** Organizations, their members and events (interface 4.2; rulings R2, R4, R6). Invites have a file of their own. */
+/** Organizations, their members and events (contract 5). Invites have a file of their own. */
 
 const heed = await startService();
 const world = await World.build(heed);

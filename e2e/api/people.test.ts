@@ -21,7 +21,7 @@ import { NOWHERE, outcomes, refusal, together } from "#e2e/support/together.ts";
 import { unique } from "#e2e/support/unique.ts";
 import { PASSWORD, World, type Event, type Person, type Report } from "#e2e/support/world.ts";
 
-/** The people of an event and their roles (interface 4.3; rulings R2 and R4). */
+/** The people of an event and their roles (contract 6.3). */
 
 const heed = await startService();
 const world = await World.build(heed);

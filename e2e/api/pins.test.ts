@@ -3,7 +3,7 @@ import { startService } from "#e2e/support/service.ts";
 import { expectShape, listOf, uuid } from "#e2e/support/shapes.ts";
 import { World, type Event, type Person, type Report } from "#e2e/support/world.ts";
 
-/** Interface 4.7. */
+/** Pins (contract 7.14). */
 
 const heed = await startService();
 const world = await World.build(heed);

@@ -6,7 +6,7 @@ import { startProduction, startService, type Service } from "#e2e/support/servic
 import { unique } from "#e2e/support/unique.ts";
 import { PASSWORD, World } from "#e2e/support/world.ts";
 
-/** Production mode: rate limits, cookies, common passwords (rulings R3 and R8). */
+/** Production mode: rate limits, cookies, common passwords (contract 13.1). */
 
 const limits = {
   RATE_LOGIN_ADDRESS_PER_MINUTE: "40",

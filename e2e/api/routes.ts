@@ -34,7 +34,7 @@ export type Row = {
   caller?: (world: World) => Promise<Person>;
   /** Hashes a password, which takes its time. */
   slow?: true;
-  /** Not in the interface's tables: ours, or of rulings R7. */
+  /** Beside the endpoints that the API began with. */
   beyond?: true;
 };
 
@@ -80,7 +80,7 @@ const logo = async () => ({
   body: form({}, { field: "logo", name: "logo.png", bytes: await png(), type: "image/png" }),
 });
 
-/** Interface 4.1. */
+/** Accounts and sign-in (contract 4). */
 const ACCOUNTS: Row[] = [
   {
     method: "POST",
@@ -167,7 +167,7 @@ async function plantedReset(world: World): Promise<string> {
 const ORGANIZATION = "/api/organizations/:organizationId";
 const ORGANIZATION_BY_SLUG = "/api/organizations/slug/:orgSlug";
 
-/** Interface 4.2. */
+/** Organizations (contract 5). */
 const ORGANIZATIONS: Row[] = [
   {
     method: "POST",
@@ -338,7 +338,7 @@ const newRole = async (world: World): Promise<Example> => ({
   body: { userId: (await newcomer(world)).id, roleName: "Responder" },
 });
 
-/** Interface 4.3. */
+/** Events (contract 6). */
 const EVENTS: Row[] = [
   { method: "GET", path: EVENT, who: EVENT_ADMINS, status: 200 },
   { method: "GET", path: EVENT_BY_SLUG, who: ANYBODY, status: 200 },
@@ -435,7 +435,7 @@ async function withEventLogo(world: World): Promise<Example> {
 
 const stateChange = { state: "acknowledged", notes: "Seen by the team." };
 
-/** Interface 4.4 and 4.5. */
+/** Incidents of an event (contract 7). */
 const INCIDENTS: Row[] = [
   {
     method: "POST",
@@ -502,7 +502,7 @@ const INCIDENTS: Row[] = [
   },
 ];
 
-/** Interface 4.6 and 4.7. */
+/** Incidents across events, and pins (contract 7.13, 7.14). */
 const OWN: Row[] = [
   { method: "GET", path: "/api/users/me/incidents", who: SIGNED_IN, status: 200 },
   {
@@ -570,7 +570,7 @@ async function withNotification(world: World, role: Role): Promise<Example> {
 
 const WITH_ROLE = SIGNED_IN.filter((role) => role !== "nora");
 
-/** Rulings R7, notifications, and the live stream. */
+/** Notifications and the live stream (contract 11). */
 const NOTIFICATIONS: Row[] = [
   { method: "GET", path: "/api/users/me/notifications", who: SIGNED_IN, status: 200 },
   {
@@ -664,7 +664,7 @@ const WEBHOOKS: Row[] = [
   },
 ];
 
-/** Rulings R7, system administration. */
+/** System administration (contract 12). */
 const ADMINISTRATION: Row[] = [
   { method: "GET", path: "/api/admin/users", who: SYSTEM, status: 200 },
   { method: "GET", path: "/api/admin/users/:userId", who: SYSTEM, status: 200 },
@@ -980,7 +980,7 @@ export const ROWS: Row[] = [
   ...TRIAGE_ROWS,
 ];
 
-/** The prefix that event routes answer under as well (interface 4, conventions). */
+/** The prefix that event routes answer under as well (contract 3.1). */
 export const aliasesOf = ({ path, aliases = [] }: Row): string[] =>
   path.startsWith("/api/events/") ? [path.replace("/api/events/", "/events/"), ...aliases] : aliases;
 

@@ -3,7 +3,7 @@ import type { Person, World } from "#e2e/support/world.ts";
 import { type Role, SIGNED_IN } from "#e2e/api/roles.ts";
 import type { Example, Row } from "#e2e/api/routes.ts";
 
-/** What a response team works with beside the list of incidents; ours, beyond the interface. */
+/** What a response team works with beside the list of incidents (contract 7.14). */
 
 /** A report of maya's. */
 const reportOf = (world: World) => world.report(world.maya, world.event);

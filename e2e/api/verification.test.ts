@@ -8,7 +8,7 @@ import { outcomes, refusal, together } from "#e2e/support/together.ts";
 import { unique } from "#e2e/support/unique.ts";
 import { PASSWORD, World, type Person, type Roles } from "#e2e/support/world.ts";
 
-/** An address counts as unverified until its link was opened and its button pressed (rulings R3, decision 032). */
+/** An address counts as unverified until its link was opened and its button pressed (contract 4.6, decision 032). */
 
 const heed = await startProduction({ RATE_FORGOT_ACCOUNT_PER_HOUR: "2" });
 const world = await World.build(heed);

@@ -89,7 +89,7 @@ const JOBS =
 
 type Seen = { name: string; by: number; load: Load; from: number; invite: string };
 
-/** A session holds at most a day (rulings R3): a clock that is a day ahead ends it, and one that goes back never does. */
+/** A session holds at most a day (contract 4.3): a clock that is a day ahead ends it, and one that goes back never does. */
 async function lookAt(
   stage: Stage,
   findings: Findings,

@@ -80,7 +80,7 @@ export const OF_THE_TEAM = {
 };
 const RELATED_FILE = record(RELATED_FILE_MEMBERS, OF_THE_TEAM);
 
-/** Section 2.1, and what rulings R4 add to it. */
+/** The full record of an incident (contract 7.1). */
 export const INCIDENT = record({
   id: uuid,
   title: text,

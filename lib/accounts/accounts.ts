@@ -32,7 +32,7 @@ type Caller = Pick<Call, "requestId" | "address">;
 
 /**
  * Registers an account. The first one of all becomes SystemAdmin; a row that can exist only once decides
- * which is first, however many register at the same time (interface 4.1 rule 1, rulings R3).
+ * which is first, however many register at the same time (contract 2.5).
  * @throws AppError EMAIL_TAKEN, REGISTRATION_CLOSED, SERVICE_UNAVAILABLE
  */
 export async function register(
@@ -70,7 +70,7 @@ const mayMailVerification = (email: string): Promise<boolean> =>
     },
   );
 
-/** Where registration is by invite, only the first account of all comes without one (rulings R7). */
+/** Where registration is by invite, only the first account of all comes without one (contract 4.1). */
 async function mustBeOpen(): Promise<void> {
   const { registration } = await settings();
   if (registration === "open" || (await firstAccountMissing())) return;
@@ -83,7 +83,7 @@ async function mustBeOpen(): Promise<void> {
 
 /**
  * Registers an account with an invite: account, role and use of the invite together or not at all
- * (interface 4.1 rule 2, rulings R6). The code proves no address: no invite is mailed by the service.
+ * (contract 4.1). The code proves no address: no invite is mailed by the service.
  * @throws AppError EMAIL_TAKEN, NOT_FOUND, INVITE_DISABLED, INVITE_EXPIRED, INVITE_EXHAUSTED, SERVICE_UNAVAILABLE
  */
 export async function registerWithInvite(
@@ -144,7 +144,7 @@ export type SignIn = {
 
 /**
  * Signs in. Unknown addresses and wrong passwords get the same answer after the same work; failures are slowed down per
- * account and address, or by device where the account knows it, before the password is looked at (rulings R3). Only
+ * account and address, or by device where the account knows it, before the password is looked at (contract 4.2). Only
  * whoever has the password hears whether there is a second factor.
  * @returns the cookies of the session and of the device, in this order
  * @throws AppError INVALID_CREDENTIALS, SECOND_FACTOR_NEEDED, SECOND_FACTOR_INVALID, RATE_LIMITED, SERVICE_UNAVAILABLE

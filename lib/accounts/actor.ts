@@ -43,7 +43,7 @@ type Lasting = { lastsMs: number };
 type TokenRow = Row & { scope: "read" | "write"; tokenEventId: string | null };
 
 /**
- * The one query that finds who asks: session, user and every role, read live (rulings R2, R3). Null when
+ * The one query that finds who asks: session, user and every role, read live (contract 2.2, 4.3). Null when
  * the session is over (idle or absolute limit, signed out) or the account is disabled.
  * @param within of the events, only the roles in this one: fifty take the database longer than a list of reports
  */

@@ -10,7 +10,7 @@ import { MessageAndUser, USER_COLUMNS, userOf, type User } from "#lib/accounts/s
 import { idInPath } from "#lib/organizations/scope.ts";
 import type { Actor, Subject } from "#lib/policy.ts";
 
-/** The picture of a person (rulings R7, R8). */
+/** The picture of a person (contract 9.4). */
 
 type Doing = Context<Subject, Actor>;
 

@@ -14,7 +14,7 @@ import type { Actor, SessionActor, Subject } from "#lib/policy.ts";
 
 /**
  * A change of address that somebody else asked for waits until the owner of the account confirms it,
- * through a link sent to the present address: otherwise it would be a way to take an account over (rulings R2).
+ * through a link sent to the present address: otherwise it would be a way to take an account over (contract 4.6).
  * One that the owner asked for waits for the new address, which proves that it is theirs; the present one is told.
  */
 

@@ -14,7 +14,7 @@ import type { Actor } from "#lib/policy.ts";
 
 /**
  * Whoever registers may type somebody else's address. Until a link that was mailed there is opened, and its button
- * pressed by somebody who also is in the account, the address counts as unverified (rulings R3, docs/decisions/032).
+ * pressed by somebody who also is in the account, the address counts as unverified (contract 4.6, docs/decisions/032).
  */
 
 const LINK_HOURS = 24;

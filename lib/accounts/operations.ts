@@ -35,7 +35,7 @@ import {
 import { expiredCookie } from "#lib/accounts/sessions.ts";
 import type { Actor, Subject } from "#lib/policy.ts";
 
-/** Interface 4.1. */
+/** Registration, sign-in and mailed links (contract 4). */
 
 export const registerAccount = operation({
   name: "register",

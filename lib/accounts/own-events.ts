@@ -10,7 +10,7 @@ import type { Actor, Subject } from "#lib/policy.ts";
 /**
  * Leaves an event: all one's roles in it end. Reports and what one wrote stay; open incidents that were assigned to one
  * are nobody's then.
- * @throws AppError NOT_FOUND without a role in it, LAST_ADMIN (rulings R2)
+ * @throws AppError NOT_FOUND without a role in it, LAST_ADMIN (contract 2.6)
  */
 export async function leaveEvent(
   { actor, right, call }: Context<Subject, Actor>,

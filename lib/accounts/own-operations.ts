@@ -33,7 +33,7 @@ import { idInPath } from "#lib/organizations/scope.ts";
 import type { Subject } from "#lib/policy.ts";
 
 /**
- * One's own account (rulings R7). The picture is in avatar.ts. What asks for the password counts for the person, not for the address.
+ * One's own account (contract 4.9). The picture is in avatar.ts. What asks for the password counts for the person, not for the address.
  */
 
 /** The one thing of one's own that a path names; whose it is settles the statement that changes it. */

@@ -3,11 +3,11 @@ import { env } from "#lib/env.ts";
 import { COMMON_PASSWORDS } from "#lib/accounts/common-passwords.ts";
 import { hashInTurn, type HashingLane } from "#lib/accounts/hash-pool.ts";
 
-/** Longer passwords would be cut by bcrypt, so they are refused (rulings R3). */
+/** Longer passwords would be cut by bcrypt, so they are refused (contract 4.4). */
 const MAX_PASSWORD_BYTES = 72;
 export const MIN_PASSWORD_LENGTH = 8;
 
-/** A password as it is chosen: kept exactly as typed, no composition rules (rulings R3). */
+/** A password as it is chosen: kept exactly as typed, no composition rules (contract 4.4). */
 export const newPassword = z
   .string("must be text")
   .refine((value) => value.isWellFormed() && !value.includes("\0"), "holds characters that can't be used")
@@ -42,7 +42,7 @@ export async function hashPassword(password: string, lane: HashingLane): Promise
 
 /**
  * The record whose password this is, or null. Without a record (unknown account) the same work is done, so that both cost
- * the same time (rulings R3). Nothing is looked up for who is turned away.
+ * the same time (contract 4.2). Nothing is looked up for who is turned away.
  * @throws AppError SERVICE_UNAVAILABLE where too many wait
  */
 export async function findByPassword<Found extends { passwordHash: string }>(

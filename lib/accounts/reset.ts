@@ -12,7 +12,7 @@ import { hashPassword } from "#lib/accounts/passwords.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import { hashToken, shutOutAllBut } from "#lib/accounts/sessions.ts";
 
-/** Password reset: tokens of 256 bits, only their SHA-256 stored, single use, one live a user (rulings R3). */
+/** Password reset: tokens of 256 bits, only their SHA-256 stored, single use, one live a user (contract 4.5). */
 
 /**
  * Asks for a reset. The same work is done for known and unknown addresses; who that is, is looked up when

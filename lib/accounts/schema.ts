@@ -4,11 +4,11 @@ import { givenPassword, newPassword } from "#lib/accounts/passwords.ts";
 import { env } from "#lib/env.ts";
 import { LOCALES } from "#lib/words/locales.ts";
 
-/** Names of people: 1 to 120 characters (rulings R3). */
+/** Names of people: 1 to 120 characters (contract 4.1). */
 export const MAX_PERSON_NAME = 120;
 export const personName = line(1, MAX_PERSON_NAME);
 
-/** User as responses show it (rulings R4). */
+/** User as responses show it. */
 export const User = z.object({
   id: idOut,
   email: z.string(),
@@ -89,7 +89,7 @@ const SessionRoles = z.object({
   ),
 });
 
-/** What the session check answers (interface 4.1; rulings R3). */
+/** What the session check answers (contract 4.8). */
 export const SessionCheck = z.object({
   authenticated: z.boolean(),
   user: User.extend({ roles: SessionRoles, emailVerified: z.boolean() }).optional(),
@@ -106,7 +106,7 @@ export const Setup = z.object({
   supportContact: z.string().nullable(),
 });
 
-/** One's own account (rulings R7). */
+/** One's own account (contract 4.9). */
 const Place = z.object({ id: idOut, name: z.string(), slug: z.string() });
 
 export const OwnAccount = z.object({

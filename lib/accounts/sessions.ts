@@ -7,10 +7,10 @@ import { sessionKeys } from "#lib/secrets.ts";
 
 /**
  * Sessions are rows; the cookie, sealed with iron-session, carries only a random token whose SHA-256 is
- * stored (rulings R3). A copied cookie stops working with its row.
+ * stored (contract 4.3). A copied cookie stops working with its row.
  */
 
-/** `__Host-session` with Secure when BASE_URL is https, `session` otherwise (rulings R3). */
+/** `__Host-session` with Secure when BASE_URL is https, `session` otherwise (contract 4.3). */
 export const cookieName = (): string => (env().https ? "__Host-session" : "session");
 
 export type SessionCookie = { name: string; value: string; maxAge: number; secure: boolean };
@@ -54,7 +54,7 @@ export async function endSession(tx: Tx, sessionId: string): Promise<boolean> {
 
 /**
  * Ends every session of a user but the given one, every API token, and a change of address that waits: whoever had got in
- * with the old password may have made one, and would come back by it (password reset and change, rulings R2 and R3).
+ * with the old password may have made one, and would come back by it (password reset and change, contract 4.4).
  */
 export async function shutOutAllBut(tx: Tx, userId: string, keep?: string): Promise<void> {
   await endSessionsOf(tx, userId, keep);
@@ -69,7 +69,7 @@ export async function endSessionsOf(tx: Tx, userId: string, keep?: string): Prom
 
 /**
  * The token inside a cookie, or null: a malformed, foreign, expired or oversize cookie is an anonymous
- * visitor, never an error (rulings R3). `stale` is set when an older key sealed it.
+ * visitor, never an error (contract 4.3). `stale` is set when an older key sealed it.
  */
 export async function tokenFromCookie(
   value: string | undefined,

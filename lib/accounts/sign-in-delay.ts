@@ -6,7 +6,7 @@ import { env } from "#lib/env.ts";
 import { AppError } from "#lib/errors.ts";
 
 /**
- * Failed sign-ins per account and address: the first three are free, then 0.5 s, 1 s, 2 s … to 30 s (rulings R3). An
+ * Failed sign-ins per account and address: the first three are free, then 0.5 s, 1 s, 2 s … to 30 s (contract 4.2). An
  * attempt is counted before the password is looked at, so that many at once don't slip through; success takes it back.
  * After 15 quiet minutes all is forgotten.
  *

@@ -28,7 +28,7 @@ export async function sweepRows(): Promise<void> {
 
 /**
  * Removes the counters of rate limits and the promised retries of sign-ins that ran out, and what refused forms held. They
- * tell of what somebody has just done, so they stay minutes and not days (rulings R4).
+ * tell of what somebody has just done, so they stay minutes and not days (contract 7.3).
  */
 export async function sweepCounters(): Promise<void> {
   await db.$executeRaw`delete from sign_in_retries where allowed_at < now() - interval '5 minutes'`;

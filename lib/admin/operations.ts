@@ -26,7 +26,7 @@ import { nothing, operation } from "#lib/api/operation.ts";
 import { countForAccount } from "#lib/api/rate-limits.ts";
 import { Pagination, pagination } from "#lib/api/text.ts";
 
-/** System administration (rulings R7): SystemAdmin only. */
+/** System administration (contract 12): SystemAdmin only. */
 
 export const listAllUsers = operation({
   name: "listAllUsers",

@@ -4,7 +4,7 @@ import { EXPOSURE_WARNINGS } from "#lib/health/warnings.ts";
 import { QUEUES } from "#lib/jobs/queues.ts";
 import { booleanText, email, id, idOut, limit, page, search, text, time } from "#lib/api/text.ts";
 
-/** Shapes of system administration (rulings R7). */
+/** Shapes of system administration (contract 12). */
 
 export const AdminUsersQuery = z.object({
   search,
@@ -23,7 +23,7 @@ export const AdminUser = User.extend({
   disabledAt: time.nullable(),
   createdAt: time,
   /** When the account last did something: a session or token in use, or an entry in an audit log. */
-  /** The day (UTC), as its first moment: a time would tell who sent a report without a name (rulings R4). */
+  /** The day (UTC), as its first moment: a time would tell who sent a report without a name (contract 7.3). */
   lastActiveAt: time.nullable(),
   organizations: z.int(),
   events: z.int(),

@@ -14,7 +14,7 @@ import type { Actor, SessionActor } from "#lib/policy.ts";
 type Doing = Context<AccountSubject, Actor>;
 
 /**
- * Gives or takes the system role, disables or enables an account (rulings R7). Who is disabled is out at
+ * Gives or takes the system role, disables or enables an account (contract 12.1). Who is disabled is out at
  * once: sessions, tokens and links in mails end with the same commit. Enabling brings none of them back.
  * @throws AppError NOT_FOUND, FORBIDDEN, LAST_ADMIN, TOKEN_SCOPE
  */

@@ -1,7 +1,7 @@
 import Papa from "papaparse";
 import type { ReportRow } from "./queries.ts";
 
-/** The columns of a CSV export, in order (rulings R6). */
+/** The columns of a CSV export, in order (contract 10.3). */
 export const COLUMNS = [
   "id",
   "title",
@@ -47,7 +47,7 @@ const cellsOf = (row: ReportRow, urlOf: (row: ReportRow) => string): string[] =>
 /**
  * Text that people wrote, so that no spreadsheet takes it for a formula: an apostrophe goes before it.
  * Quotes, blanks, separators and what can't be seen may stand before the sign, since programs skip them or
- * split there; the wide forms of the signs count too (rulings R6).
+ * split there; the wide forms of the signs count too (contract 10.3).
  */
 export const harmless = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 

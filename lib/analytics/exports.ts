@@ -13,7 +13,7 @@ import type { Selection } from "./selection.ts";
 /** Who asks, by what right, and in which request: for the audit log. */
 export type Exporter = { actorId: string; right: string; requestId: string };
 /**
- * `format=pdf` is readable text, unless the client asked for a PDF proper (rulings R6). `signal` tells that
+ * `format=pdf` is readable text, unless the client asked for a PDF proper (contract 10.3). `signal` tells that
  * the client has gone.
  */
 export type Wanted = { query: ExportQuery; typeset: boolean; signal?: AbortSignal };

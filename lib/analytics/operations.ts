@@ -5,7 +5,7 @@ import { insightsOf } from "./insights.ts";
 import { analyticsOf, eventsSummary } from "./queries.ts";
 import { Analytics, EventsSummary, ExportQuery, Insights, InsightsQuery, ReportFilter } from "./schema.ts";
 
-/** What an organization learns about its reports: numbers and lists, no contents (interface 4.2, rulings R6). */
+/** What an organization learns about its reports: numbers and lists, no contents (contract 10.1). */
 
 export const showAnalytics = operation({
   name: "showAnalytics",

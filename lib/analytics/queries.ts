@@ -77,7 +77,7 @@ export async function namesOf({
 }
 
 /**
- * A report as exports list it: no description, no parties, no reporter (rulings R6). Times are texts already,
+ * A report as exports list it: no description, no parties, no reporter (contract 10.1). Times are texts already,
  * as a response shows them: the database writes them with far less ado than a hundred thousand Dates.
  */
 export type ReportRow = {

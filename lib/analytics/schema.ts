@@ -3,9 +3,9 @@ import { booleanText, id, idOut, time } from "#lib/api/text.ts";
 import { SEVERITIES, SEVERITIES_AND_NONE, STATES } from "#lib/incidents/schema.ts";
 import { TIME_RANGES } from "./period.ts";
 
-/** Shapes of analytics, the events summary and exports (interface 4.2, rulings R6). */
+/** Shapes of analytics, the events summary and exports (contract 10). */
 
-/** Which reports are counted. Every filter holds for every block (rulings R6). */
+/** Which reports are counted. Every filter holds for every block (contract 10.1). */
 export const ReportFilter = z.object({
   /** By the time a report was made. */
   timeRange: z.enum(TIME_RANGES).default("30d"),

@@ -22,7 +22,7 @@ export function noteDenial({ code }: AppError, asked: Requested): void {
   if (DENIALS.has(code)) log.info({ ...asked, code }, "request refused");
 }
 
-/** Adds who asks. Not of a report: it may be an anonymous one, tried again (rulings R4). */
+/** Adds who asks. Not of a report: it may be an anonymous one, tried again (contract 7.3). */
 export function nameAsker(asked: Requested, { can }: Pick<Operation, "can">, actor: Actor | null): void {
   if (actor && can !== "incident.create") asked.actorId = actor.id;
 }

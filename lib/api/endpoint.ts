@@ -30,7 +30,7 @@ type AnyOperation = Operation<any, any>;
 type Route = Record<Method | "OPTIONS", Handler>;
 
 /**
- * The handlers of one path. Methods without an operation answer 405 with `Allow`, as JSON (rulings R1);
+ * The handlers of one path. Methods without an operation answer 405 with `Allow`, as JSON (contract 3.1);
  * HEAD goes to the GET handler, by Next.
  */
 export function route(operations: Partial<Record<Method, AnyOperation>>): Route {
@@ -228,7 +228,7 @@ function respond(
   return { status: operation.status, headers: { ...JSON_HEADERS, ...headers }, cookies: [], text };
 }
 
-/** Every error, on every path, is `{ error, details, code }` (interface 7, rulings R1). */
+/** Every error, on every path, is `{ error, details, code }` (contract 3.3). */
 export const errorResponse = (error: AppError, about: Requested = {}): Response =>
   asResponse(refused(error, about));
 

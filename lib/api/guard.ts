@@ -5,7 +5,7 @@ import { env } from "#lib/env.ts";
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * The cross-site guard on every unsafe method (rulings R3): a browser says where a request comes from in
+ * The cross-site guard on every unsafe method (contract 3.12): a browser says where a request comes from in
  * `Sec-Fetch-Site`, an older one in `Origin`; a request with neither comes from no browser.
  * @throws AppError CSRF_REJECTED
  */
@@ -22,7 +22,7 @@ export function isCrossSite(method: string, headers: AskingHeaders): boolean {
   return origin !== null && !isOurs(origin, headers.get("host"));
 }
 
-/** What a request that another site sent in somebody's name is answered with (rulings R1). */
+/** What a request that another site sent in somebody's name is answered with (contract 3.12). */
 export const fromElsewhere = () =>
   new AppError(
     "CSRF_REJECTED",

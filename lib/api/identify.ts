@@ -15,7 +15,7 @@ export const credentialsIn = (headers: AskingHeaders): Credentials => ({
 
 /**
  * Who sends a request. With a Bearer token the cookie is not looked at, whatever the token is worth. Without
- * one: who holds the session, and a newly sealed cookie when an older key had sealed it (rulings R3).
+ * one: who holds the session, and a newly sealed cookie when an older key had sealed it (contract 4.3).
  * @param within the event whose roles are enough; a token brings all of its own
  */
 export async function identify(
@@ -61,7 +61,7 @@ function decode(value: string): string | undefined {
   }
 }
 
-/** A Set-Cookie header: HttpOnly, SameSite=Lax, Path=/ (rulings R3). */
+/** A Set-Cookie header: HttpOnly, SameSite=Lax, Path=/ (contract 4.3). */
 export function setCookieHeader(cookie: SessionCookie): string {
   const parts = [`${cookie.name}=${encodeURIComponent(cookie.value)}`, "Path=/", `Max-Age=${cookie.maxAge}`];
   if (cookie.maxAge === 0) parts.push("Expires=Thu, 01 Jan 1970 00:00:00 GMT");

@@ -2,7 +2,7 @@ import type { Asking, AskingHeaders } from "#lib/api/asking.ts";
 import { discardRest, LINGER } from "#lib/discard-rest.ts";
 import { AppError } from "#lib/errors.ts";
 
-/** JSON bodies up to 100 KiB (rulings R8). */
+/** JSON bodies up to 100 KiB (contract 3.8). */
 export const MAX_JSON_BYTES = 100 * 1024;
 
 /**

@@ -20,7 +20,7 @@ export type DescribedWebhook = {
 
 type Json = Record<string, unknown>;
 
-/** The operation that answers with the document (rulings R7); made once, since the routes don't change. */
+/** The operation that answers with the document (contract 13.3); made once, since the routes don't change. */
 export const apiDescription = (routes: RouteTable, webhooks: readonly DescribedWebhook[] = []) => {
   let document: Json | undefined;
   // Its own route can't stand in the table that it imports.

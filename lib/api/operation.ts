@@ -54,7 +54,7 @@ export type Call = {
 
 /**
  * The records that a path names. `container` finds the organization or event (404 when absent); `inside`
- * finds the record within it, after the body has been read (rulings R1, order of checks).
+ * finds the record within it, after the body has been read (contract 3.4).
  */
 export type Scope<C extends Subject, S extends Subject> = {
   container: (params: Params, actor: Actor | null) => Promise<C>;
@@ -97,7 +97,7 @@ export type Declaration<
   produces?: string[];
   /** It takes an `Idempotency-Key`: sent again under the same one, it is done once (docs/decisions/024). */
   once?: true;
-  /** Which counter the call is taken from (rulings R8). */
+  /** Which counter the call is taken from (contract 3.13). */
   limit?: LimitCategory;
   /**
    * It asks for no roles but those in the event that its path names, and over HTTP no others are looked up: the actor
@@ -107,7 +107,7 @@ export type Declaration<
   run: (context: Context<S, WhoFor<P>>, input: z.output<In>) => Promise<Answer<Shape>>;
 };
 
-/** Files of a multipart body; sizes in bytes (rulings R8). */
+/** Files of a multipart body; sizes in bytes (contract 9.1). */
 export type UploadRule = {
   fields: string[];
   maxFiles: number;
@@ -181,7 +181,7 @@ export function operation<
 
 type Reading = { params: Params; readInput: () => Promise<unknown> };
 
-/** Sign in, container, body, schema, record, rule, deed, shape: in the order of rulings R1. */
+/** Sign in, container, body, schema, record, rule, deed, shape: in the order of contract 3.4. */
 async function perform<
   C extends Subject,
   S extends Subject,
@@ -231,7 +231,7 @@ function admit(
     throw refusal(actor, container, permission);
 }
 
-/** Its sender accepts nothing by it: the audit entry of that would say who sent it, and when (rulings R4). */
+/** Its sender accepts nothing by it: the audit entry of that would say who sent it, and when (contract 7.3). */
 const isAnonymousReport = (permission: Permission, input: unknown): boolean =>
   permission === "incident.create" && (input as { anonymous?: boolean } | undefined)?.anonymous === true;
 

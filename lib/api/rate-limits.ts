@@ -11,7 +11,7 @@ import type { LimitCategory } from "#lib/api/operation.ts";
 import { consumePersonLimit, knownRefusalMs } from "#lib/api/person-limits.ts";
 
 /**
- * Rate limits, on in production mode (rulings R8). Counters are rows, so that every process counts the
+ * Rate limits, on in production mode (contract 3.13). Counters are rows, so that every process counts the
  * same. Addresses are kept as keyed hashes only; what a signed-in person does is counted by person-limits.ts.
  */
 
@@ -193,7 +193,7 @@ function limiter(kind: string): Limiter {
 
 /**
  * As many at once as the limit says, and half as many each half minute: nobody who signs in is refused for longer than
- * 30 s for what others at the same address did (rulings R3). Over hours that is a tenth more than the limit.
+ * 30 s for what others at the same address did (contract 4.2). Over hours that is a tenth more than the limit.
  */
 function refillingLimiter({ name, points }: Limit): Limiter {
   const half = Math.floor(points / 2);
@@ -220,7 +220,7 @@ function limiterOf({ name, points, seconds }: Limit): RateLimiterPostgres {
 /** With a key: there are few enough addresses to try them all against a bare hash. */
 const hashed = (key: string): string => sharedHash("rate-limit", key).slice(0, 32);
 
-/** IPv4 by address, IPv6 by /64, since one household has a whole /64 (rulings R8). */
+/** IPv4 by address, IPv6 by /64, since one household has a whole /64 (contract 3.13). */
 export function addressBucket(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "").split("%")[0] ?? "";
   if (net.isIPv6(plain)) return expandIPv6(plain).slice(0, 4).join(":");

@@ -29,7 +29,7 @@ const SAID = {
 };
 
 /**
- * Refuses to change what somebody else changed since the client saw it (rulings R5): `If-Match` holds the version that
+ * Refuses to change what somebody else changed since the client saw it (contract 3.11): `If-Match` holds the version that
  * the client saw, which for most is the `updatedAt`. Pages send it along, so that a stale screen can't undo what it
  * never saw. To be called while the row is locked.
  * @throws AppError CONFLICT

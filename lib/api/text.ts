@@ -3,7 +3,7 @@ import { composeText } from "#lib/design/compose.ts";
 
 /**
  * The shapes that every input shares. Text is trimmed and composed (NFC) before it is counted, and
- * counted in code points, as people see characters (rulings R4). NUL and lone surrogates never get in.
+ * counted in code points, as people see characters (contract 3.7). NUL and lone surrogates never get in.
  */
 
 const usable = (value: string) => value.isWellFormed() && !value.includes("\0");
@@ -57,7 +57,7 @@ export const changedText = (max: number) =>
     .transform((value) => value || null)
     .optional();
 
-/** A time in, as ISO 8601 with a zone, or a date (midnight UTC). Years 1900 to 2100 (rulings R4). */
+/** A time in, as ISO 8601 with a zone, or a date (midnight UTC). Years 1900 to 2100 (contract 3.6). */
 export const timeInput = z
   .string("must be a date and time such as 2026-11-21T14:30:00Z")
   .refine(isTime, "must be a date and time such as 2026-11-21T14:30:00Z, between 1900 and 2100")
@@ -111,7 +111,7 @@ const RESERVED = new Set([
   "organizations",
 ]);
 
-/** 2 to 63 of `a-z 0-9 -`, no hyphen at the ends (rulings R4). Words that are parts of paths are kept. */
+/** 2 to 63 of `a-z 0-9 -`, no hyphen at the ends (contract 3.6). Words that are parts of paths are kept. */
 export const slug = z
   .string("must be text")
   .regex(
@@ -120,7 +120,7 @@ export const slug = z
   )
   .refine((value) => !RESERVED.has(value), "is a reserved word");
 
-/** A person's address: trimmed, lower-cased (rulings R3). */
+/** A person's address: trimmed, lower-cased (contract 3.7). */
 export const email = z
   .string("must be an e-mail address")
   .transform((value) => value.trim().toLowerCase())
@@ -181,14 +181,14 @@ export const page = wholeNumber(1, Number.MAX_SAFE_INTEGER)
   .default(1)
   .meta({ type: "integer", minimum: 1, default: 1 });
 
-/** `limit` of a list: above 100 is served as 100 (rulings R4). */
+/** `limit` of a list: above 100 is served as 100 (contract 3.10). */
 export const limit = (fallback: number) =>
   wholeNumber(1, Number.MAX_SAFE_INTEGER)
     .transform((value) => Math.min(value, 100))
     .default(fallback)
     .meta({ type: "integer", minimum: 1, default: fallback });
 
-/** `limit` of the cross-event list: outside 1 to 100 is refused (interface 4.6). */
+/** `limit` of the cross-event list: outside 1 to 100 is refused (contract 7.13). */
 export const strictLimit = (fallback: number) =>
   wholeNumber(1, 100)
     .default(fallback)

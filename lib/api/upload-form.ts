@@ -72,7 +72,7 @@ export async function receiveForm<Result>(
 /** Refusals that come before the body is read, and for which its writer is not to blame. */
 const NOT_LOOKED_AT = new Set(["UNAUTHENTICATED", "SERVICE_UNAVAILABLE", "RATE_LIMITED"]);
 
-/** Only for the bearer of a ticket: nobody else makes the server read a body without a session (rulings R1). */
+/** Only for the bearer of a ticket: nobody else makes the server read a body without a session (contract 3.4). */
 async function readWords(
   operation: Operation<never, unknown> | Operation,
   request: Request,

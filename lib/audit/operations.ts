@@ -12,7 +12,7 @@ import { organizationScope } from "#lib/organizations/scope.ts";
 import { isWithheld, refusal, type Actor } from "#lib/policy.ts";
 
 /**
- * The audit logs (rulings R7): of an organization for its admins, of an event for its Admins, and of the
+ * The audit logs (contract 12.4): of an organization for its admins, of an event for its Admins, and of the
  * system, and of any organization, for SystemAdmins. Looking into a log is an entry of it.
  */
 
@@ -29,7 +29,7 @@ export const listOrganizationAudit = operation({
   limit: "search",
   run: (context, query) => {
     const { organizationId, actor } = context;
-    // Organization roles never tell who reports (rulings R6); a role in the event's team does.
+    // Organization roles never tell who reports (contract 12.4); a role in the event's team does.
     const reportersIn = actor.systemAdmin ? {} : { reportersIn: teamEventsOf(actor) };
     return answer({ chain: organizationId, living: true, ...reportersIn }, query, context);
   },

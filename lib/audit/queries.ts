@@ -5,7 +5,7 @@ import { COUNTED, type AuditEntryRecord, type LogQuery } from "#lib/audit/schema
 
 /**
  * A log: the chain of an organization or of the system, or of a chain only what belongs to one event. Who reads it
- * learns who reports in these events only, where `reportersIn` is given (rulings R6).
+ * learns who reports in these events only, where `reportersIn` is given (contract 12.4).
  */
 export type Log = { chain: string; eventId?: string; reportersIn?: readonly string[] };
 export type Filter = Pick<LogQuery, "actor" | "action" | "objectType" | "from" | "to">;

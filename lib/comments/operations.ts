@@ -28,7 +28,7 @@ import { recordAccess } from "#lib/incidents/access.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
 import { can, mustBeAllowed, type Actor, type Subject } from "#lib/policy.ts";
 
-/** The conversation around an incident (rulings R7): messages to and from its reporter, and notes of the team. */
+/** The conversation around an incident (contract 8.1): messages to and from its reporter, and notes of the team. */
 
 export const listComments = operation({
   name: "listComments",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { id, idOut, limit, page, Pagination, text, time } from "#lib/api/text.ts";
 
-/** Shapes of the conversation around an incident (rulings R7). */
+/** Shapes of the conversation around an incident (contract 8.1). */
 
 export const COMMENT_MAX = 10_000;
 const MENTIONS_MAX = 50;

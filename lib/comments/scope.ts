@@ -10,7 +10,7 @@ import { can, type Actor } from "#lib/policy.ts";
 export type CommentRef = { id: string; visibility: Visibility; authorId: string | null };
 export type CommentSubject = IncidentRefSubject & { comment: CommentRef };
 
-/** The comment of an incident that a path names. For a reporter, notes of the team don't exist (rulings R1, R7). */
+/** The comment of an incident that a path names. For a reporter, notes of the team don't exist (contract 3.5, 8.1). */
 export const commentScope: Scope<EventSubject, CommentSubject> = {
   container: eventScope.container,
   inside: async (event, params, actor) => {

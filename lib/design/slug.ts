@@ -1,6 +1,6 @@
 import { stripMarks } from "./compose.ts";
 
-/** Longest slug (rulings R4). */
+/** Longest slug (contract 3.6). */
 export const MAX_SLUG = 63;
 
 /** What stands behind so much of a name can't be in its address any more. */

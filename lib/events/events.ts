@@ -14,7 +14,7 @@ import type { Actor } from "#lib/policy.ts";
 
 /**
  * Creates an event and makes its creator, if a member of the organization, and every current org_admin an
- * Admin of it, as plain assignments; nobody inherits anything later (rulings R2). Who has not accepted their membership
+ * Admin of it, as plain assignments; nobody inherits anything later (contract 2.4). Who has not accepted their membership
  * is invited to the event as well.
  * @throws AppError SLUG_TAKEN
  */

@@ -13,7 +13,7 @@ import { slugInPath } from "#lib/organizations/logo.ts";
 import { idInPath } from "#lib/organizations/scope.ts";
 import type { Actor } from "#lib/policy.ts";
 
-/** The logo of an event (interface 4.3, rulings R8). */
+/** The logo of an event (contract 9.4). */
 
 export const uploadEventLogo = operation({
   name: "uploadEventLogo",

@@ -28,7 +28,7 @@ import { IncidentList, ListOfPerson } from "#lib/incidents/schema.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import { eventRolesOf, isTeam, type Actor } from "#lib/policy.ts";
 
-/** Events, their people and roles (interface 4.2, 4.3). Incidents have a room of their own. */
+/** Events, their people and roles (contract 6). Incidents have a room of their own. */
 
 export const createEvent = operation({
   name: "createEvent",

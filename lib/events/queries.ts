@@ -73,7 +73,7 @@ const searchFilter = ({ search }: OrganizationEventsQuery) =>
     : Prisma.sql`true`;
 
 /**
- * Who views the people of an event. Below the response team (rulings R2), addresses, dates and activity are hidden, and
+ * Who views the people of an event. Below the response team (contract 6.3), addresses, dates and activity are hidden, and
  * so is everybody but the team and the viewer: to be in an event as a Reporter is next to having something to report.
  */
 export type View = { eventId: string; team: boolean; viewerId: string };
@@ -108,7 +108,7 @@ type PersonRow = {
   name: string;
   avatarKey: string | null;
   roles: EventRole[];
-  /** Has not accepted yet, and keeps their address to themself until then (rulings R2). */
+  /** Has not accepted yet, and keeps their address to themself until then (contract 2.7). */
   invited: boolean;
   joinDate: Date;
   lastActivity: Date | null;
@@ -200,7 +200,7 @@ type ActivityRow = Omit<ActivityRecord, "title"> & { title: string | null };
 
 /**
  * What a person did in the event, newest first: reports and comments from the history of its incidents,
- * the rest from the audit log (interface 4.3). Anonymous reports have no actor and so never appear.
+ * the rest from the audit log (contract 6.4). Anonymous reports have no actor and so never appear.
  */
 export async function listActivity(
   { eventId, userId }: InEvent,

@@ -27,7 +27,7 @@ type DoingToUser = Context<EventUserSubject, Actor>;
 
 /**
  * Gives a user a role in the event. Giving it again answers the assignment that is there. To somebody who belongs to
- * other organizations only it is an invitation (rulings R2).
+ * other organizations only it is an invitation (contract 2.7).
  * @throws AppError NOT_FOUND without such a user
  */
 export async function grantRole(
@@ -59,7 +59,7 @@ export async function grantRole(
 /**
  * Takes one role in the event from a user. Who is then no longer of the team holds no open incidents.
  * @returns how many were theirs, and are unassigned now
- * @throws AppError NOT_FOUND when the user doesn't hold it, LAST_ADMIN (rulings R2)
+ * @throws AppError NOT_FOUND when the user doesn't hold it, LAST_ADMIN (contract 2.6)
  */
 export async function revokeRole(doing: Doing, { userId, roleName }: RoleAssignment): Promise<number> {
   const { eventId } = doing;
@@ -76,7 +76,7 @@ export async function revokeRole(doing: Doing, { userId, roleName }: RoleAssignm
 }
 
 /**
- * Changes a person of the event (rulings R2), in this order: the role replaces all the person's roles here,
+ * Changes a person of the event (contract 6.3), in this order: the role replaces all the person's roles here,
  * the name applies, and the address applies at once when a SystemAdmin changes it. One's own takes the password and
  * waits for the new address; that of somebody else waits until the owner of the account confirms it through a mail to
  * the present address. No token changes name or address. Who has not accepted their invitation is changed by SystemAdmins
@@ -154,7 +154,7 @@ async function mustHaveAccepted(tx: Tx, { eventId, userId, actor }: DoingToUser)
 
 /**
  * Locks the assignments of all Admins until the commit, so that simultaneous removals see one another. Who was invited
- * and has not accepted is none yet, since they may decline; nor whose role waits for their address. The last one stays one, except by a SystemAdmin (rulings R2).
+ * and has not accepted is none yet, since they may decline; nor whose role waits for their address. The last one stays one, except by a SystemAdmin (contract 2.6).
  * The rule comes before the right: of two Admins who remove each other, the second hears that the other is the last.
  * @param leaver who stops being one, if anybody
  * @throws AppError LAST_ADMIN, FORBIDDEN

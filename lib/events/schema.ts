@@ -27,7 +27,7 @@ export const MAX_CODE_OF_CONDUCT = 20_000;
 export const EVENT_ROLES = ["Reporter", "Responder", "Admin"] as const;
 const EventRole = z.enum(EVENT_ROLES);
 
-/** Event as responses show it, to the public, too (rulings R4). `logo` is a URL or null. */
+/** Event as responses show it, to the public, too (contract 6.2). `logo` is a URL or null. */
 export const Event = z.object({
   id: idOut,
   organizationId: idOut,
@@ -81,7 +81,7 @@ export const eventLogoUrl = ({
 }: Pick<EventRow, "id" | "logoUrl" | "logoKey">): string | null =>
   logoKey ? `${env().baseUrl}/api/events/${id}/logo?v=${logoKey.slice(0, 8)}` : logoUrl;
 
-/** An event role in any letter case; the exact name comes out (rulings R2). */
+/** An event role in any letter case; the exact name comes out (contract 2.1). */
 export const eventRoleName = z
   .string("must be one of Reporter, Responder, Admin")
   .transform((value) => EVENT_ROLES.find((role) => role.toLowerCase() === value.toLowerCase()) ?? value)
@@ -92,7 +92,7 @@ const optionalTime = z.preprocess(blankAsNull, timeInput.nullable()).default(nul
 const optionalEmail = z.preprocess(blankAsNull, email.nullable()).default(null);
 const changedTime = z.preprocess(blankAsNull, timeInput.nullable()).optional();
 
-/** May both dates stand together? An open end fits everything (rulings R4). */
+/** May both dates stand together? An open end fits everything (contract 6.1). */
 export const inOrder = (startDate?: Date | null, endDate?: Date | null): boolean =>
   !startDate || !endDate || startDate <= endDate;
 
@@ -114,7 +114,7 @@ export const NewEvent = z
   });
 export type NewEvent = z.output<typeof NewEvent>;
 
-/** A change holds at least one member; what is missing stays, null or blank empties (interface 4.3). */
+/** A change holds at least one member; what is missing stays, null or blank empties (contract 6.1). */
 export const EventChange = z
   .object({
     name: line(1, MAX_NAME).optional(),
@@ -147,7 +147,7 @@ export const OrganizationEventsQuery = z.object({
 });
 export type OrganizationEventsQuery = z.output<typeof OrganizationEventsQuery>;
 
-/** A person with a role in the event, once however many roles (rulings R4). Reporters see names, roles and pictures. */
+/** A person with a role in the event, once however many roles (contract 6.3). Reporters see names, roles and pictures. */
 const EventUser = z.object({
   id: idOut,
   name: z.string(),

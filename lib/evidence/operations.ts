@@ -27,7 +27,7 @@ import { recordDownload } from "#lib/incidents/incidents.ts";
 import { FILES } from "#lib/incidents/schema.ts";
 import { fileScope, incidentRefScope } from "#lib/incidents/scope.ts";
 
-/** Files of an incident (rulings R7 and R8). */
+/** Files of an incident (contract 9). */
 
 export const listFiles = operation({
   name: "listRelatedFiles",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { booleanText, changedText, limit, optionalText, page, Pagination, text } from "#lib/api/text.ts";
 import { FILE_DESCRIPTION_MAX, RelatedFile } from "#lib/incidents/schema.ts";
 
-/** Shapes of related files (rulings R7 and R8). */
+/** Shapes of related files (contract 9.1). */
 
 export const REASON_MAX = 500;
 

@@ -9,7 +9,7 @@ import { extensionsOf } from "./types.ts";
 import { openPart, openWhole } from "./verified.ts";
 
 /**
- * Headers of a download (rulings R8): always an attachment, never sniffed, run, framed, cached or read by
+ * Headers of a download (contract 9.3): always an attachment, never sniffed, run, framed, cached or read by
  * another site, and saved under a name that fits its type. `size` in bytes.
  */
 export function attachment(filename: string, type: string, size: number): Headers {

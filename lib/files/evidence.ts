@@ -41,7 +41,7 @@ export type Sender = { personId: string; eventId: string; anonymous: boolean };
 /**
  * Checks each file by content, inspects and cleans it, and then puts all of them into the storage, or none. Those of an
  * anonymous report are taken only when nothing but their content is left; they lose their names, and no original is
- * sealed, since either may tell who sent them (rulings R4).
+ * sealed, since either may tell who sent them (contract 7.3).
  * @throws AppError UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE when too many files wait for their
  *   inspection
  */
@@ -81,7 +81,7 @@ async function storeAll(prepared: readonly Prepared[]): Promise<KeptFile[]> {
 
 /**
  * A file that may hold more than its content can't come with an anonymous report: the team would have the place, the
- * device or the name (rulings R4).
+ * device or the name (contract 7.3).
  */
 function requireClean(state: CleanState, which: string): void {
   if (state === "clean" || state === "cleaned") return;

@@ -5,7 +5,7 @@ import sharp, { type Metadata } from "sharp";
 import { AppError } from "#lib/errors.ts";
 import { cannotStore } from "./failures.ts";
 
-/** Rulings R8. */
+/** Limits of logos and avatars (contract 9.4). */
 export const LOGO_MAX_BYTES = 2 * 1024 * 1024;
 const LOGO_MAX_SIDE = 4096;
 /** The longest side that is kept. */

@@ -5,7 +5,7 @@ import type { UploadedFile } from "./multipart.ts";
 import { takeBack } from "./removal.ts";
 import { newKey, storage } from "./storage.ts";
 
-/** One file in the field `logo`, up to 2 MiB (rulings R8). */
+/** One file in the field `logo`, up to 2 MiB (contract 9.4). */
 export const LOGO_UPLOAD: UploadRule = {
   fields: ["logo"],
   maxFiles: 1,

@@ -39,7 +39,7 @@ const STALL_MS = 20_000;
 const PATIENT_BYTES = 512 * 1024 * 1024;
 
 /**
- * Reads a multipart/form-data request (rulings R8): fields into memory, files into a temporary folder of
+ * Reads a multipart/form-data request (contract 3.8): fields into memory, files into a temporary folder of
  * this request, limits enforced while it streams. An empty file input of a browser counts as no file.
  * When it throws, nothing is left on the disk and the body is read no further.
  * @throws AppError 415 UNSUPPORTED_MEDIA_TYPE, 400 VALIDATION_ERROR, 413 PAYLOAD_TOO_LARGE,

@@ -6,7 +6,7 @@ import { AppError } from "#lib/errors.ts";
 
 type DetectedType = { mimetype: string; extension: string };
 
-/** What a related file may be (rulings R8), by what `file-type` calls it, with the type that we serve. */
+/** What a related file may be (contract 9.1), by what `file-type` calls it, with the type that we serve. */
 const ALLOWED: Record<string, DetectedType> = Object.fromEntries(
   (
     [

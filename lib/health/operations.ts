@@ -4,7 +4,7 @@ import { checkDatabase, checkMigrations, isStorageUsable, refuseWhileStopping } 
 
 const ok = z.literal("ok");
 
-/** Rulings R7: process and database. */
+/** Process and database (contract 13.2). */
 export const checkHealth = operation({
   name: "health",
   summary: "Is the service ready: process and database",

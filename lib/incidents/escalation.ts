@@ -2,7 +2,7 @@ import { transaction } from "#lib/db.ts";
 import { tellAll } from "#lib/notifications/tell.ts";
 
 /**
- * Marks reports that nobody has answered within the deadline of their event as escalated (rulings R5), and tells of it.
+ * Marks reports that nobody has answered within the deadline of their event as escalated (contract 7.11), and tells of it.
  * Run by the job queue every few minutes. @returns how many were marked.
  */
 export async function escalateUnanswered(): Promise<number> {

@@ -10,7 +10,7 @@ import { incidentRefScope } from "#lib/incidents/scope.ts";
 import { isTeam } from "#lib/policy.ts";
 
 /**
- * The history of an incident (rulings R7): moves, assignments and changes, messages, notes of the team and files, in
+ * The history of an incident (contract 8.2): moves, assignments and changes, messages, notes of the team and files, in
  * one order. What the reporter may see of it is a query of its own (docs/decisions/008).
  */
 

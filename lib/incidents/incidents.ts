@@ -31,7 +31,7 @@ export type Doer = EventSubject & { actor: Actor; right: string; call: Call };
 /**
  * Files a report: the record in state submitted, its files, its first history entry and the audit entry,
  * together or not at all. Files are in place before their rows can be seen. An anonymous report keeps no
- * trace of who sent it (rulings R4). What was sent before under the same key is not filed again, nor counted.
+ * trace of who sent it (contract 7.3). What was sent before under the same key is not filed again, nor counted.
  * @throws InvalidInput when it describes more files than came; AppError FORBIDDEN when the role was lost meanwhile,
  *   UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
@@ -158,8 +158,8 @@ async function insertReport(
 }
 
 /**
- * Moves a report to any state, the present one included (interface 3, rulings R5). The note becomes a team
- * note; on resolved it also fills an empty resolution, which then is for the team to read, as the note is (rulings R4).
+ * Moves a report to any state, the present one included (contract 7.6). The note becomes a team
+ * note; on resolved it also fills an empty resolution, which then is for the team to read, as the note is (contract 7.6).
  * @throws AppError INVALID_ASSIGNEE, CONFLICT when If-Match is stale
  */
 export const changeState = (doer: Doer, incidentId: string, change: StateChange): Promise<IncidentRow> =>
@@ -175,7 +175,7 @@ export const changeState = (doer: Doer, incidentId: string, change: StateChange)
   });
 
 /**
- * Reopens a resolved or closed report: to investigating with an assignee, else to acknowledged (interface 3).
+ * Reopens a resolved or closed report: to investigating with an assignee, else to acknowledged (contract 7.7).
  * @throws AppError INVALID_STATE_TRANSITION from any other state
  */
 export const reopen = (
@@ -202,7 +202,7 @@ export const reopen = (
     },
   });
 
-/** Changes assignee, severity, resolution or state in one go (interface 4.5, rulings R5). */
+/** Changes assignee, severity, resolution or state in one go (contract 7.8). */
 export const updateIncident = (
   doer: Doer,
   incidentId: string,

@@ -1,5 +1,5 @@
 /**
- * The kinds that the report form offers, as they are stored: `type` is free text (rulings R4), so one that came
+ * The kinds that the report form offers, as they are stored: `type` is free text (contract 7.2), so one that came
  * another way is shown as it was written. The words in the reader's language are `kind.…` in the catalogue.
  */
 export const KINDS = {

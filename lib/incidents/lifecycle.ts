@@ -1,6 +1,6 @@
 import type { Severity, State } from "#lib/incidents/schema.ts";
 
-/** States and timestamps (interface 3, rulings R5), as one pure function. */
+/** States and timestamps (contract 7.5), as one pure function. */
 
 export type Standing = {
   state: State;
@@ -44,7 +44,7 @@ export function standingAfter(before: Standing, move: Move, now: Date): Standing
   };
 }
 
-/** Reopen leads to investigating with a new assignee, else to acknowledged (interface 3). */
+/** Reopen leads to investigating with a new assignee, else to acknowledged (contract 7.7). */
 export const stateAfterReopening = (assignee: string | null | undefined): State =>
   assignee ? "investigating" : "acknowledged";
 

@@ -30,7 +30,7 @@ import {
 import { incidentRefScope, incidentScope } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/policy.ts";
 
-/** Interface 4.4 to 4.6. */
+/** Incidents (contract 7). */
 
 export const createIncident = operation({
   name: "createIncident",

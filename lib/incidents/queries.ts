@@ -34,7 +34,7 @@ import {
   type State,
 } from "#lib/incidents/schema.ts";
 
-/** An incident with what belongs to it; times are text already, as the API writes them (rulings R4). */
+/** An incident with what belongs to it; times are text already, as the API writes them (contract 3.6). */
 export type IncidentRow = {
   id: string;
   title: string;
@@ -66,7 +66,7 @@ export type IncidentRow = {
 
 type Person = { id: string; name: string; email: string | null };
 
-/** One incident of one event; both ids must fit (rulings R1). Null when there is none. */
+/** One incident of one event; both ids must fit (contract 3.5). Null when there is none. */
 export async function findIncident(
   client: Sql,
   eventId: string,
@@ -85,7 +85,7 @@ export const incidentIn = (record: string): IncidentRow => JSON.parse(record) as
 
 /**
  * What the actor may see of a row: below the team, other people's addresses, the team's own files and a resolution that
- * is one of its notes are left out (rulings R4).
+ * is one of its notes are left out (contract 7.1).
  */
 export function shownTo(actor: Actor, row: IncidentRow): IncidentRow {
   if (isTeam(actor, row.eventId)) return row;
@@ -113,7 +113,7 @@ export const listEventIncidents = (actor: Actor, eventId: string, query: ListQue
 export const listEventIncidentsText = (actor: Actor, eventId: string, query: ListQuery) =>
   listText(actor, incidentsVisibleTo(actor, eventId), filtersOf(query));
 
-/** The incidents across all events that the actor may see (interface 4.6). `event` takes ids and slugs. */
+/** The incidents across all events that the actor may see (contract 7.13). `event` takes ids and slugs. */
 export const listIncidentsAcrossEvents = async (
   actor: Actor,
   { event, ...query }: CrossEventQuery,
@@ -165,7 +165,7 @@ export function listIncidentsOfUser(
   });
 }
 
-/** The ids that the actor has pinned and may still see, in one event or in all (interface 4.7). */
+/** The ids that the actor has pinned and may still see, in one event or in all (contract 7.14). */
 export async function listPins(actor: Actor, eventId?: string): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     select i.id from pins p join incidents i on i.id = p.incident_id
@@ -593,11 +593,11 @@ function hasFiles(actor: Actor): Prisma.Sql {
 const hasPin = (actor: Actor) =>
   Prisma.sql`i.id in (select p.incident_id from pins p where p.user_id = ${actor.id}::uuid)`;
 
-/** Titles, descriptions and reporter names (interface 4.6), literally and in any letter case. */
+/** Titles, descriptions and reporter names (contract 7.12), literally and in any letter case. */
 const matches = (pattern: string) => Prisma.sql`(i.title ilike ${pattern} or i.description ilike ${pattern}
   or i.reporter_id = any(array(select u.id from users u where u.name ilike ${pattern})))`;
 
-/** sort=status follows the workflow, since the state is an enum in that order (rulings R4). */
+/** sort=status follows the workflow, since the state is an enum in that order (contract 7.12). */
 function ordering(wanted: Pick<Wanted, "sort" | "order">): Prisma.Sql {
   const way = direction(wanted);
   if (wanted.sort === "title") return Prisma.sql`lower(i.title) ${way}, i.id ${way}`;
@@ -650,7 +650,7 @@ const MEMBERS = {
   type: orNull(text("i.type")),
   contactMethod: word("i.contact_method"),
   event: record({ id: word("e.id"), name: text("e.name"), slug: text("e.slug") }),
-  // Who reported was there; who is assigned may never have agreed to it (rulings R2).
+  // Who reported was there; who is assigned may never have agreed to it (contract 2.7).
   reporter: person("i.reporter_id", "r", `not exists ${roleOf("i.reporter_id", false)}`),
   assignedResponder: person(
     "i.assigned_responder_id",
@@ -673,5 +673,5 @@ const WHOLE_RECORD = Prisma.raw(
 const RELATED = Prisma.sql`join events e on e.id = i.event_id
   left join users r on r.id = i.reporter_id left join users a on a.id = i.assigned_responder_id`;
 
-/** A time in the database's JSON, which drops zeros and names the zone, as the API writes it (rulings R4). */
+/** A time in the database's JSON, which drops zeros and names the zone, as the API writes it (contract 3.6). */
 const iso = (time: string): string => new Date(time).toISOString();

@@ -8,7 +8,7 @@ export type Member = { value: string; quotes: "" | '"' };
 
 /** SQL that gives JSON already. */
 export const json = (value: string): Member => ({ value, quotes: "" });
-/** Free text, a word or an id that needs no escaping, and a time (rulings R4). */
+/** Free text, a word or an id that needs no escaping, and a time (contract 7.1). */
 export const text = (column: string): Member => json(`to_json(${column})::text`);
 export const word = (column: string): Member => ({ value: `${column}::text`, quotes: '"' });
 export const time = (column: string): Member => ({

@@ -16,7 +16,7 @@ import {
 } from "#lib/api/text.ts";
 import { CLEAN_STATES, REVEALS } from "#lib/files/reveals.ts";
 
-/** Shapes of incidents (interface 2.1, 4.4 to 4.6; rulings R4, R5). */
+/** Shapes of incidents (contract 7). */
 
 export const STATES = ["submitted", "acknowledged", "investigating", "resolved", "closed"] as const;
 export const SEVERITIES = ["low", "medium", "high", "critical"] as const;
@@ -38,7 +38,7 @@ const TYPE_MAX = 60;
 /** What one file shows, in characters. */
 export const FILE_DESCRIPTION_MAX = 500;
 
-/** Related files: up to 10 a request, 10 MiB each, 50 MiB together (rulings R8). */
+/** Related files: up to 10 a request, 10 MiB each, 50 MiB together (contract 9.1). */
 export const FILES = { count: 10, bytesEach: 10 * 1024 * 1024, bytesTotal: 50 * 1024 * 1024 };
 
 export const title = text(TITLE_MIN, TITLE_MAX);
@@ -131,7 +131,7 @@ export const RelatedFile = z.object({
 });
 export type RelatedFile = z.output<typeof RelatedFile>;
 
-/** The full record, everywhere the same (rulings R4). */
+/** The full record, everywhere the same (contract 7.1). */
 export const Incident = z.object({
   id: idOut,
   title: z.string(),
@@ -201,11 +201,11 @@ const filters = {
   order: z.enum(["asc", "desc"]).default("desc"),
 };
 
-/** By id the default limit is 10 (interface 8). */
+/** By id the default limit is 10 (contract 3.10). */
 export const ListByEventId = z.object({ ...filters, limit: limit(10) });
-/** By slug it is 100 (rulings R4). */
+/** By slug it is 100 (contract 3.10). */
 export const ListByEventSlug = z.object({ ...filters, limit: limit(100) });
-/** Across events: 20, and 1 to 100 only (interface 4.6). */
+/** Across events: 20, and 1 to 100 only (contract 7.13). */
 export const ListAcrossEvents = z.object({
   ...filters,
   limit: strictLimit(20),
@@ -218,7 +218,7 @@ export const ListAcrossEvents = z.object({
     .optional(),
 });
 
-/** What one person reported or is assigned to: every filter, and which of the two (interface 4.3, rulings R4). */
+/** What one person reported or is assigned to: every filter, and which of the two (contract 7.12). */
 export const ListOfPerson = z.object({
   ...filters,
   limit: limit(20),

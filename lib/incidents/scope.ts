@@ -10,7 +10,7 @@ export type IncidentSubject = EventSubject & { reporterId: string | null; incide
 
 /**
  * The incident of an event that a path names. One of another event, and one that the actor may not see,
- * don't exist (rulings R1).
+ * don't exist (contract 3.5).
  */
 export const incidentScope: Scope<EventSubject, IncidentSubject> = {
   container: eventScope.container,

@@ -6,7 +6,7 @@ import { STATES } from "#lib/incidents/schema.ts";
 
 /**
  * For the page of an incident, besides the record itself: which states it has been in, since a move may skip some, and
- * whether its resolution is a note of the team that the reporter can't read (rulings R4).
+ * whether its resolution is a note of the team that the reporter can't read (contract 7.6).
  */
 export const showStanding = operation({
   name: "getIncidentStanding",

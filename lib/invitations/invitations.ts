@@ -8,7 +8,7 @@ import type { InvitationRecord } from "#lib/invitations/schema.ts";
 import { tell } from "#lib/notifications/tell.ts";
 import type { Actor } from "#lib/policy.ts";
 
-/** Roles that wait until their person accepts them (rulings R2, docs/decisions/033). */
+/** Roles that wait until their person accepts them (contract 2.7, docs/decisions/033). */
 
 /** The organization, or the event of it, that a person is invited to. */
 type Place = { organizationId: string; eventId: string | null };

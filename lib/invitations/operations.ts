@@ -6,7 +6,7 @@ import { Invitation } from "#lib/invitations/schema.ts";
 import { idInPath } from "#lib/organizations/scope.ts";
 import type { Subject } from "#lib/policy.ts";
 
-/** One's own invitations; ours, beside rulings R2. */
+/** One's own invitations (contract 2.7). */
 
 const invitation = only(async (params: Params): Promise<Subject & { placeId: string }> => ({
   placeId: idInPath(params.invitationId),

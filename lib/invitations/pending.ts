@@ -1,7 +1,7 @@
 import type { Tx } from "#lib/db.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 
-/** Which grants of a role are invitations (rulings R2, docs/decisions/033). */
+/** Which grants of a role are invitations (contract 2.7, docs/decisions/033). */
 
 type Grant = { userId: string; grantedById: string; organizationId: string; eventId: string | null };
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { env } from "#lib/env.ts";
 
-/** A new code of 144 random bits (rulings R6 ask for 128). */
+/** A new code of 144 random bits (contract 5.3). */
 export const newInviteCode = (): string => randomBytes(18).toString("base64url");
 
 /** The page where an invite is accepted. */

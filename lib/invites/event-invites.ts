@@ -23,7 +23,7 @@ import { organizationLogoUrl } from "#lib/organizations/schema.ts";
 import type { Actor } from "#lib/policy.ts";
 import { time } from "#lib/api/text.ts";
 
-/** Invites to events, and invites of either kind by their code (rulings R7). */
+/** Invites to events, and invites of either kind by their code (contract 6.5). */
 
 export const createEventInvite = operation({
   name: "createEventInvite",
@@ -114,7 +114,7 @@ const AnyInviteView = z.object({
   invite: z.object({ role: z.string(), expiresAt: time.nullable(), usable: z.boolean() }),
 });
 
-/** What the bearer of a code sees, whatever it opens: names, role, expiry and whether it is usable (rulings R6). */
+/** What the bearer of a code sees, whatever it opens: names, role, expiry and whether it is usable (contract 5.3). */
 export const viewAnyInvite = operation({
   name: "viewInvite",
   summary: "See what an invite offers",

@@ -66,7 +66,7 @@ export async function changeOrganizationInvite(
 }
 
 /**
- * Makes the caller a member of the organization that the code invites to (interface 4.2).
+ * Makes the caller a member of the organization that the code invites to (contract 5.3).
  * @throws AppError as `redeemInvite`; NOT_FOUND for codes of event invites, too
  */
 export const useOrganizationInvite = ({
@@ -171,7 +171,7 @@ const joinOrganization = (tx: Tx, organizationId: string, { userId, role }: Join
     where m.pending`;
 
 /**
- * Whoever holds this role or a stronger one is a member already; a stronger role is added (rulings R2, R6). Roles that
+ * Whoever holds this role or a stronger one is a member already; a stronger role is added (contract 5.3). Roles that
  * the person was invited to are accepted with it.
  */
 async function joinEvent(tx: Tx, eventId: string, { userId, role }: Joining): Promise<number> {

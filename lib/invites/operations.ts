@@ -13,7 +13,7 @@ import { Organization, OrganizationRole } from "#lib/organizations/schema.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import type { OrganizationRole as Role } from "#lib/policy.ts";
 
-/** Invites to organizations (interface 4.2, "Organization invites"). */
+/** Invites to organizations (contract 5.3). */
 
 export const viewInvite = operation({
   name: "viewOrganizationInvite",

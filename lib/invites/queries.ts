@@ -43,7 +43,7 @@ type ViewRow = {
 };
 
 /**
- * What the bearer of a code sees before joining an organization (rulings R6).
+ * What the bearer of a code sees before joining an organization (contract 5.3).
  * @throws AppError NOT_FOUND, for codes of event invites, too
  */
 export async function viewOrganizationInvite(code: string): Promise<InviteViewRecord> {

@@ -6,7 +6,7 @@ import { OrganizationRole } from "#lib/organizations/schema.ts";
 export const MAX_INVITE_NOTE = 500;
 export const MAX_INVITE_USES = 2_147_483_647;
 
-/** Invite as those who manage it see it (rulings R4). */
+/** Invite as those who manage it see it. */
 export const Invite = z.object({
   id: idOut,
   code: z.string(),
@@ -49,7 +49,7 @@ export const inviteOf = (row: InviteRow): InviteRecord => ({
   createdAt: row.createdAt,
 });
 
-/** What every invite may carry beside its role. `maxUses` null or missing is without limit (rulings R6). */
+/** What every invite may carry beside its role. `maxUses` null or missing is without limit (contract 5.3). */
 const terms = {
   expiresAt: timeInput
     .refine((value) => value.getTime() > Date.now(), "must be in the future")
@@ -69,7 +69,7 @@ export type NewOrganizationInvite = z.output<typeof NewOrganizationInvite>;
 
 const EVENT_ROLES = ["Reporter", "Responder", "Admin"] as const;
 
-/** Any letter case is taken, the exact name is kept (rulings R2). */
+/** Any letter case is taken, the exact name is kept (contract 2.1). */
 const eventRole = z.preprocess(
   (value) =>
     EVENT_ROLES.find((role) => typeof value === "string" && role.toLowerCase() === value.toLowerCase()) ??
@@ -87,7 +87,7 @@ export const InviteChange = z
   );
 export type InviteChange = z.output<typeof InviteChange>;
 
-/** All that the public may see of an invite to an organization (rulings R6). */
+/** All that the public may see of an invite to an organization (contract 5.3). */
 export const InviteView = z.object({
   organization: z.object({ name: z.string(), slug: z.string(), logoUrl: z.string().nullable() }),
   invite: z.object({ role: OrganizationRole, expiresAt: time.nullable(), usable: z.boolean() }),

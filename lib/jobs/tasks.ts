@@ -79,7 +79,7 @@ export const TASKS = {
     if (verification) await deliver({ to: verification.to, message: messages.verification(verification) });
   }),
 
-  /** Asks to confirm another address: the new one where the owner wants it, else the present one (rulings R2). */
+  /** Asks to confirm another address: the new one where the owner wants it, else the present one (contract 4.6). */
   "mail.emailChange": task(z.object({ userId: z.uuid() }), async ({ userId }) => {
     const change = await issueEmailChange(userId);
     const message = change?.own ? messages.ownEmailChange : messages.emailChange;
@@ -184,7 +184,7 @@ export const TASKS = {
     await moveWordsIntoIndexes();
   }),
 
-  /** Marks reports whose response deadline has passed (rulings R5). */
+  /** Marks reports whose response deadline has passed (contract 7.11). */
   escalateUnanswered: task(nothing, async () => {
     await escalateUnanswered();
   }),

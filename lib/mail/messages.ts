@@ -129,7 +129,7 @@ type Told = Named & { listUrl: string };
 /** What kind of thing happened, without a title, a name or a word of it. */
 type News = Told & { kinds: Kind[]; place: string; url: string };
 
-/** Something happened somewhere: of which kinds, and where; to whom is said only after signing in (beyond 15). */
+/** Something happened somewhere: of which kinds, and where; to whom is said only after signing in (contract 11.1). */
 export const somethingNew = (to: News): Message =>
   compose(to, wordsFor(to)("news.subject"), [
     greeting(to),

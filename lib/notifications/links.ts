@@ -9,7 +9,7 @@ type Target = {
   invited: boolean;
 };
 
-/** The page that a notification is about; links come from BASE_URL only (rulings R8). */
+/** The page that a notification is about; links come from BASE_URL only (contract 13.1). */
 export function linkTo({ kind, incidentId, event, organization, invited }: Target): string {
   const { baseUrl } = env();
   if (invited) return invitationsPage();

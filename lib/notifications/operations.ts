@@ -8,7 +8,7 @@ import { Notification, NotificationsQuery, Setting, SettingsChange } from "#lib/
 import { idInPath } from "#lib/organizations/scope.ts";
 import type { Subject } from "#lib/policy.ts";
 
-/** What one is told of, and how (rulings R7). */
+/** What one is told of, and how (contract 11.1). */
 
 const notificationScope = only(async (params): Promise<Subject & { notificationId: string }> => ({
   notificationId: idInPath(params.id),

@@ -38,7 +38,7 @@ export const GATHER_SECONDS = { prompt: 3, other: 60 };
 
 const Place = z.object({ id: idOut, name: z.string(), slug: z.string() });
 
-/** Which kind of thing, where, and a link; never a title, a name of a person or a text (beyond 15). */
+/** Which kind of thing, where, and a link; never a title, a name of a person or a text (contract 11.1). */
 export const Notification = z.object({
   id: idOut,
   kind: z.enum(KINDS),

@@ -6,7 +6,7 @@ import { wakeTeller } from "./wake.ts";
 
 /**
  * Tells what happened, inside the transaction in which it did: the teller then writes the notifications, wakes the
- * live streams and feeds the webhooks (rulings R7, docs/decisions/019). It must not follow the audit entry, which
+ * live streams and feeds the webhooks (contract 11, docs/decisions/019). It must not follow the audit entry, which
  * ends a transaction.
  */
 export const tell = (tx: Sql, fact: Fact): Promise<void> => tellAll(tx, [fact]);

@@ -10,7 +10,7 @@ import { holdOrganizationAdmin } from "#lib/organizations/members.ts";
 import { idInPath, organizationScope, type OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Actor } from "#lib/policy.ts";
 
-/** The logo of an organization (interface 4.2, rulings R8). */
+/** The logo of an organization (contract 9.4). */
 
 export const uploadOrganizationLogo = operation({
   name: "uploadOrganizationLogo",

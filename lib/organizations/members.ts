@@ -15,7 +15,7 @@ type Doing = Context<OrganizationSubject, Actor>;
 type DoingToMember = Context<MemberSubject, Actor>;
 
 /**
- * Makes a user a member. To somebody who belongs to other organizations only it is an invitation (rulings R2).
+ * Makes a user a member. To somebody who belongs to other organizations only it is an invitation (contract 2.7).
  * @throws AppError NOT_FOUND without such a user, ALREADY_MEMBER
  */
 export async function addMember(doing: Doing, { userId, role }: NewMember): Promise<void> {
@@ -37,7 +37,7 @@ export async function addMember(doing: Doing, { userId, role }: NewMember): Prom
 
 /**
  * Gives a member another role.
- * @throws AppError NOT_FOUND when no member, LAST_ADMIN (rulings R2)
+ * @throws AppError NOT_FOUND when no member, LAST_ADMIN (contract 2.6)
  */
 export async function changeMember(doing: DoingToMember, { role }: MemberChange): Promise<void> {
   const { organizationId, userId } = doing;
@@ -54,7 +54,7 @@ export async function changeMember(doing: DoingToMember, { role }: MemberChange)
 }
 
 /**
- * Ends a membership. Roles in events are assignments of their own and stay (rulings R2).
+ * Ends a membership. Roles in events are assignments of their own and stay (contract 5.2).
  * @throws AppError NOT_FOUND when no member, LAST_ADMIN
  */
 export async function removeMember(doing: DoingToMember): Promise<void> {
@@ -91,7 +91,7 @@ export async function holdSystemAdmin(tx: Tx, actor: Actor): Promise<void> {
 /**
  * Locks the rows of all org_admins until the commit, so that simultaneous removals see one another. Who was
  * invited and has not accepted is none yet, since they may decline; nor whose role waits for their address. The last one stays one, except by a SystemAdmin
- * (rulings R2). The rule comes before the right: of two admins who remove each other, the second hears that the other is
+ * (contract 2.6). The rule comes before the right: of two admins who remove each other, the second hears that the other is
  * the last.
  * @param leaver who stops being one, if anybody
  * @throws AppError LAST_ADMIN, FORBIDDEN

@@ -18,7 +18,7 @@ import {
 } from "#lib/organizations/schema.ts";
 import { memberScope, organizationScope } from "#lib/organizations/scope.ts";
 
-/** Organizations and their members (interface 4.2). Invites and events have rooms of their own. */
+/** Organizations and their members (contract 5). Invites and events have rooms of their own. */
 
 export const createOrganization = operation({
   name: "createOrganization",

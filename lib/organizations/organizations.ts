@@ -15,7 +15,7 @@ type Doing = Context<OrganizationSubject, Actor>;
 
 /**
  * Creates an organization and the single-use invite for its first org_admin; the creator doesn't become
- * a member (interface 4.2).
+ * a member (contract 5.1).
  * @throws AppError SLUG_TAKEN
  */
 export async function createOrganization(
@@ -110,7 +110,7 @@ async function mustHaveSecondFactor(tx: Tx, userId: string): Promise<void> {
 }
 
 /**
- * Removes the organization with every row and file that it owns (rulings R6). The files go after the
+ * Removes the organization with every row and file that it owns (contract 5.4). The files go after the
  * commit, by jobs that commit with it. Its audit chain stays; the deletion itself is in the system's, with
  * the head that the chain has at its end, so that nobody can shorten it afterwards.
  * @throws AppError NOT_FOUND when it is gone already

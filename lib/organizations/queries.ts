@@ -37,7 +37,7 @@ export async function organizationsOf({ id: userId, unverified }: Actor): Promis
 
 type Counts = { memberCount: number; eventCount: number };
 
-/** A page of all organizations, newest first; `search` looks into name and description (interface 4.2). */
+/** A page of all organizations, newest first; `search` looks into name and description (contract 5.1). */
 export async function listOrganizations(
   query: OrganizationsQuery,
 ): Promise<{ organizations: (OrganizationRecord & Counts)[]; total: number }> {

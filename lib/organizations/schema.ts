@@ -19,7 +19,7 @@ import { env } from "#lib/env.ts";
 export const MAX_NAME = 120;
 export const MAX_DESCRIPTION = 5_000;
 
-/** Organization as responses show it (rulings R4). */
+/** Organization as responses show it. */
 export const Organization = z.object({
   id: idOut,
   name: z.string(),
@@ -37,7 +37,7 @@ export type OrganizationRecord = z.input<typeof Organization>;
 
 export const OrganizationRole = z.enum(["org_admin", "org_viewer"]);
 
-/** In `/me` with the caller's role, in the list of all with its counts (rulings R4). */
+/** In `/me` with the caller's role, in the list of all with its counts. */
 export const OwnOrganization = Organization.extend({ role: OrganizationRole });
 export const CountedOrganization = Organization.extend({ memberCount: z.int(), eventCount: z.int() });
 

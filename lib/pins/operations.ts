@@ -6,7 +6,7 @@ import { pin, unpin } from "#lib/pins/pins.ts";
 import { incidentIdIn, mustBelong, mustSee } from "#lib/pins/scope.ts";
 import type { Subject } from "#lib/policy.ts";
 
-/** Interface 4.7: the caller must be allowed to view the incident in the event. */
+/** Pins: the caller must be allowed to view the incident in the event (contract 7.14). */
 
 export const listMyPins = operation({
   name: "listPins",

@@ -1,6 +1,6 @@
 import { db } from "#lib/db.ts";
 
-/** Pins of one user (interface 4.7). Both verbs may be repeated. */
+/** Pins of one user (contract 7.14). Both verbs may be repeated. */
 
 /** Pins an incident; pinning it again changes nothing. */
 export async function pin(userId: string, incident: { incidentId: string; eventId: string }): Promise<void> {

@@ -4,7 +4,7 @@ import { notFound } from "#lib/errors.ts";
 import { findIncident } from "#lib/incidents/queries.ts";
 import { belongsTo, can, isWithheld, passesIn, refusal, type Actor } from "#lib/policy.ts";
 
-/** What a pin names in its body, found as if a path had named it (interface 4.7, rulings R1). */
+/** What a pin names in its body, found as if a path had named it (contract 7.14, 3.5). */
 
 /** @throws AppError NOT_FOUND when the event is absent, FORBIDDEN when the actor has no role in it */
 export async function mustBelong(actor: Actor, eventId: string): Promise<void> {

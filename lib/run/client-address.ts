@@ -2,7 +2,7 @@ import net from "node:net";
 
 /**
  * Whose address a request counts for. A forwarded header is believed only as far as the chain of proxies that
- * TRUSTED_PROXIES names reaches back from the socket (rulings R8).
+ * TRUSTED_PROXIES names reaches back from the socket (contract 3.13).
  */
 
 type Trust = (address: string) => boolean;

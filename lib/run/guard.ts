@@ -168,7 +168,7 @@ function refuse(request: IncomingMessage, pathname: string | undefined): Refusal
   if (!request.headers.host && !HEALTH_PATHS.has(pathname ?? ""))
     return invalid("A request needs a Host header.");
   if (url.length > LONGEST_URL) return invalid("The address of this request is too long.");
-  // A name that can't be decoded, or holds a control character, belongs to nothing that we have (rulings R1).
+  // A name that can't be decoded, or holds a control character, belongs to nothing that we have (contract 3.1).
   // eslint-disable-next-line no-control-regex
   if (pathname === undefined || /[\u0000-\u001f\u007f]/.test(pathname)) return NOWHERE;
   // The interface's paths are spelled in one way only; encoded letters, capitals and detours lead nowhere.

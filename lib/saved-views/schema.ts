@@ -6,7 +6,7 @@ import { idOut, line, text, time } from "#lib/api/text.ts";
 export const MOST_VIEWS = 30;
 export const VIEW_NAME_MAX = 60;
 
-/** What of an address makes a view, by the names of the list (interface 4.6); a page of it is none. */
+/** What of an address makes a view, by the names of the list (contract 7.12); a page of it is none. */
 export const VIEW_PARAMS = [
   "status",
   "severity",

@@ -16,7 +16,7 @@ type ChosenRow = ReportRow & { eventId: string; organizationId: string };
 type Exporter = { actor: Actor; requestId: string };
 
 /**
- * The chosen incidents as CSV, in the columns of the organization's export (rulings R6), newest first. Each of them must
+ * The chosen incidents as CSV, in the columns of the organization's export (contract 10.3), newest first. Each of them must
  * be of an event whose team the actor is on. Every event's audit log and every incident's own log tell of it first.
  * @throws AppError NOT_FOUND when one of them isn't there, or is none of the actor's
  */

@@ -26,7 +26,7 @@ import {
 } from "#lib/triage/schema.ts";
 import { markUnread, unmarkUnread } from "#lib/triage/unread.ts";
 
-/** What a response team works with beside the list of incidents; ours, beside interface 4.6. */
+/** What a response team works with beside the list of incidents (contract 7.14). */
 
 export const summarizeIncidents = operation({
   name: "summarizeIncidents",

@@ -6,7 +6,7 @@ import { TEST_KIND } from "#lib/webhooks/schema.ts";
 
 /** What a receiver gets, as it is sent and as the OpenAPI document describes it (docs/webhooks.md). */
 
-/** Ids and a state, never who did it (beyond 15). */
+/** Ids and a state, never who did it (contract 11.2). */
 export const Letter = z.object({
   id: idOut,
   kind: z.enum([...FACTS, TEST_KIND]),

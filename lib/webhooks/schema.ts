@@ -92,7 +92,7 @@ export const webhookOf = (row: WebhookRow): WebhookRecord => ({
 export const ListQuery = z.object({ page, limit: limit(20) });
 export type ListQuery = z.output<typeof ListQuery>;
 
-/** What is sent: ids and a state, never who did it (beyond 15). */
+/** What is sent: ids and a state, never who did it (contract 11.2). */
 export const Payload = z.object({
   kind: z.string(),
   at: z.string(),

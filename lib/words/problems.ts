@@ -7,7 +7,7 @@ import english from "./messages/en/errors.json" with { type: "json" };
  * API; the namespace `errors` holds each of their sentences, and finds the same one in another language by it.
  */
 
-/** An error as it was thrown, or as the API answers it (interface 7). */
+/** An error as it was thrown, or as the API answers it (contract 3.3). */
 export type Problem = { message: string; details: string; fields?: Record<string, string> };
 
 type ProblemWords = {

@@ -28,7 +28,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 const PATH = "/inbox";
 
-/** The incidents of every event that one may see (interface 4.6). */
+/** The incidents of every event that one may see (contract 7.13). */
 export default page(async function Inbox({ searchParams }: { searchParams: Promise<Query> }) {
   const actor = await mustBeSignedIn();
   const query = await searchParams;

@@ -31,7 +31,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 const PATH = "/notifications";
 
-/** What one was told of: which kind of thing and where, never what it says (beyond 15). */
+/** What one was told of: which kind of thing and where, never what it says (contract 11.1). */
 export default page(async function Notifications({ searchParams }: { searchParams: Promise<Query> }) {
   const query = await searchParams;
   const { notifications, unread, pagination } = await show(listNotifications, {}, query);

@@ -18,7 +18,7 @@ export function placeOf({ organization, event, invite }: Offer): string {
 
 /**
  * What a person has of the offer already: the very role, or a stronger one, with which the invite would be refused
- * (rulings R2, R6). Any membership of an organization is as good as another: its admins change it.
+ * (contract 2.7, 5.3). Any membership of an organization is as good as another: its admins change it.
  */
 export function alreadyHas({ organization, event, invite }: Offer, actor: Actor): "this" | "more" | null {
   if (!event) {

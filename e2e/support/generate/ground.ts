@@ -214,7 +214,7 @@ type Name = (typeof NAMES)[number];
 
 const peopleOf = (world: World): Person[] => NAMES.map((name) => world[name]);
 
-/** Who may see what, the other way round (rulings R2, R4 and R6). Passwords and hashes nobody ever may. */
+/** Who may see what, the other way round (contract 2). Passwords and hashes nobody ever may. */
 function secretsOf({ world, known, filed, managed }: Made): Record<Asker, string[]> {
   const { mayas, ritas, neighbours, foreign } = filed;
   const all = (one: Filed) => [one.report.id, ...Object.values(one.words)];

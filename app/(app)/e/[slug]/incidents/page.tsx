@@ -27,7 +27,7 @@ type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> }
 /** The title names the event only, and to a reporter not even that: it stays in histories and on shared screens. */
 export const generateMetadata = ({ params }: Props): Promise<Metadata> => titleForTeam(params);
 
-/** The incidents of one event; a Reporter's own only (interface 4.5). */
+/** The incidents of one event; a Reporter's own only (contract 7.12). */
 export default page(async function EventIncidents({ params, searchParams }: Props) {
   const { slug } = await params;
   const actor = await mustBeSignedIn();

@@ -23,7 +23,7 @@ type WithPeople = Moving & { people: readonly Person[] };
 
 type MoveName = State | "reopen";
 
-/** Which moves a state offers, the next sensible one first. The service itself takes any (rulings R5). */
+/** Which moves a state offers, the next sensible one first. The service itself takes any (contract 7.5). */
 const MOVES: Record<State, readonly MoveName[]> = {
   submitted: ["acknowledged", "investigating", "resolved", "closed"],
   acknowledged: ["investigating", "resolved", "closed", "submitted"],

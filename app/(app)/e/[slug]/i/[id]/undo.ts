@@ -10,7 +10,7 @@ export type Before = {
 
 /**
  * The fields of a form that takes a change back, or undefined where none can. A move across the line between open and
- * done leaves a mark of its own (`reopenedAt`, `resolvedAt`; interface 3), which no second move takes off.
+ * done leaves a mark of its own (`reopenedAt`, `resolvedAt`; contract 7.5), which no second move takes off.
  */
 export function backTo(before: Before, after: Incident): Record<string, string> | undefined {
   const was = STATES.find((state) => state === before.state);
