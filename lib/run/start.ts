@@ -1,3 +1,4 @@
+import "./heap-limit.ts";
 import path from "node:path";
 import { claimKeys, forgetMissingKeys } from "../key-marks.ts";
 import { memoryKey, parseEnv } from "../env.ts";
