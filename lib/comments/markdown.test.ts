@@ -55,6 +55,23 @@ describe("markdownToHtml", () => {
     expect(markdownToHtml("[x](//example.org)")).toBe(`<p><a ${REL}>x</a></p>\n`);
   });
 
+  it.each([
+    ["quotes within quotes", ">>>>>>>>>>a\n\n"],
+    ["lists within lists", "- - - - - - a\n"],
+    ["links without words", "[](a) "],
+  ])("shows as written what would become many times as long: %s", (_, piece) => {
+    const html = markdownToHtml(piece.repeat(10_000 / piece.length));
+    expect(html.slice(0, 5)).toBe("<pre>");
+    expect(html.split(piece.trim().replaceAll(">", "&gt;")).length - 1).toBe(
+      Math.floor(10_000 / piece.length),
+    );
+  });
+
+  it("formats a long text of short items, paragraphs and links", () => {
+    const markdown = "> - *one*\n> - [two](https://example.org)\n\nthree\n\n# four\n\n".repeat(170);
+    expect(markdownToHtml(markdown)).toContain("<h3>four</h3>");
+  });
+
   it("gives the same, asked again", () => {
     expect(markdownToHtml("*once*")).toBe(markdownToHtml("*once*"));
   });

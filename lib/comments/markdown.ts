@@ -8,10 +8,23 @@ import sanitize from "sanitize-html";
 export function markdownToHtml(markdown: string): string {
   const known = rendered.get(markdown);
   if (known !== undefined) return known;
-  const html = sanitize(renderer.render(markdown), ALLOWED);
+  const html = formatted(markdown) ?? sanitize(`<pre>${renderer.utils.escapeHtml(markdown)}</pre>`, ALLOWED);
   remember(markdown, html);
   return html;
 }
+
+/**
+ * Null where marks would make many times as much HTML as there is text, such as quotes within quotes: everybody who opens
+ * the page would wait for it. Nobody writes like that by accident, so such a text is shown as it was written.
+ */
+function formatted(markdown: string): string | null {
+  const longest = MAX_EXPANSION * markdown.length + 1000;
+  const html = renderer.render(markdown);
+  const sanitized = html.length <= longest ? sanitize(html, ALLOWED) : null;
+  return sanitized && sanitized.length <= longest ? sanitized : null;
+}
+
+const MAX_EXPANSION = 5;
 
 // What isn't taken: images; tables, since a few thousand characters of one can become a hundred times as many; and
 // references, which turn the [1] that people write into something else when a line below looks like its definition.
