@@ -27,3 +27,10 @@ test("what people wrote can't become part of the page", () => {
   expect(part?.title).toBe("<b>Bold</b>");
   expect(part?.html).not.toContain("<script");
 });
+
+test("a text of hundreds of headings is one part", () => {
+  const [part, ...others] = conductSections("## A\nBe kind.\n".repeat(300));
+  expect(others).toEqual([]);
+  expect(part?.title).toBeNull();
+  expect(part?.html.match(/<h4>A<\/h4>/g)).toHaveLength(300);
+});

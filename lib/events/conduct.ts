@@ -13,6 +13,9 @@ type ConductSection = {
 const HEADING = /^#{1,3}[ \t]/;
 const FENCE = /^(```|~~~)/;
 
+/** With more headings than that, a list of them helps nobody, and the page would be many times as long as the text. */
+const MAX_SECTIONS = 100;
+
 /** A code of conduct, written in Markdown, cut at its headings, so that a page can list them and lead to each. */
 export function conductSections(markdown: string): ConductSection[] {
   const parts: { title: string | null; lines: string[] }[] = [{ title: null, lines: [] }];
@@ -23,7 +26,8 @@ export function conductSections(markdown: string): ConductSection[] {
     if (title) parts.push({ title: plain(title), lines: [] });
     else parts.at(-1)?.lines.push(line);
   }
-  return parts
+  const sections = parts.length > MAX_SECTIONS ? [{ title: null, lines: [markdown] }] : parts;
+  return sections
     .map(({ title, lines }) => ({ title, text: lines.join("\n").trim() }))
     .filter(({ title, text }) => title !== null || text !== "")
     .map(({ title, text }, at) => ({ id: `conduct-${at + 1}`, title, html: markdownToHtml(text) }));
