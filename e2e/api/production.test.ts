@@ -17,6 +17,7 @@ const limits = {
   RATE_REPORT_USER_PER_HOUR: "5",
   RATE_CRITICAL_REPORT_USER_PER_HOUR: "2",
   RATE_ANONYMOUS_FILES_MB_USER_PER_DAY: "20",
+  RATE_MESSAGE_USER_PER_HOUR: "3",
   RATE_UPLOAD_USER_PER_HOUR: "3",
   RATE_SEARCH_USER_PER_MINUTE: "4",
   RATE_GENERAL_USER_PER_MINUTE: "40",
@@ -115,6 +116,25 @@ describe("rate limits", () => {
     };
     for (let count = 1; count <= 3; count += 1) expect((await upload()).status).toBe(201);
     expectLimited(await upload());
+  });
+
+  test("on messages count by reporter and report, changed ones too, and never the team's", async () => {
+    const person = await world.person("Writing Much", { events: [[event, "Reporter"]] });
+    const [report, other] = [await world.report(person, event), await world.report(person, event)];
+    const at = ({ id }: { id: string }) => `/api/events/${event.id}/incidents/${id}/comments`;
+    const write = (by: typeof person, to: { id: string }) =>
+      world.as(by).post(at(to), { body: "One more thing.", visibility: "public" }, { headers: somewhere() });
+    const first = await write(person, report);
+    expect([first.status, (await write(person, report)).status]).toEqual([201, 201]);
+    const change = (body: string) =>
+      world.as(person).patch(`${at(report)}/${first.body.comment.id}`, { body }, { headers: somewhere() });
+    expect((await change("Another thing.")).status).toBe(200);
+    const refused = await write(person, report);
+    expectLimited(refused);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(3500);
+    expectLimited(await change("A third thing."));
+    expect((await write(person, other)).status).toBe(201);
+    for (let count = 1; count <= 5; count += 1) expect((await write(omar, report)).status).toBe(201);
   });
 
   describe("on reports count by person", () => {

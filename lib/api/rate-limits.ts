@@ -44,6 +44,7 @@ const limits = (): Record<string, Limit> => {
       Math.floor((e.RATE_ANONYMOUS_FILES_MB_USER_PER_DAY * 1024 ** 2) / COUNTED_BYTES),
       DAY,
     ),
+    message: limit("message", e.RATE_MESSAGE_USER_PER_HOUR, HOUR),
     upload: limit("upload", e.RATE_UPLOAD_USER_PER_HOUR, HOUR),
     search: limit("search", e.RATE_SEARCH_USER_PER_MINUTE, MINUTE),
     general: limit("general", e.RATE_GENERAL_USER_PER_MINUTE, MINUTE),
@@ -112,6 +113,11 @@ export async function countReport(
     }
   }
   return uncount;
+}
+
+/** Counts a message that a reporter writes or changes, for each report by itself. @throws AppError RATE_LIMITED */
+export async function countMessage(userId: string, incidentId: string): Promise<void> {
+  if (env().rateLimits) await consumeForPerson("message", `${userId} ${incidentId}`);
 }
 
 /** A list that looks for words counts as a search, too. @throws AppError RATE_LIMITED */

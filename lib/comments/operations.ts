@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { operation } from "#lib/api/operation.ts";
+import { countMessage } from "#lib/api/rate-limits.ts";
 import { pagination } from "#lib/api/text.ts";
 import { markdownToHtml } from "#lib/comments/markdown.ts";
 import { editMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
@@ -64,6 +65,7 @@ export const createComment = operation({
     if (visibility === "internal" && !team) throw forbidden(FOR_THE_TEAM);
     if (visibility === "internal") return { comment: await writeNote(context, wanted) };
     refuseMentions(wanted);
+    if (!team) await countMessage(context.actor.id, context.incidentId);
     return { comment: await writeMessage(context, wanted) };
   },
 });
@@ -93,6 +95,7 @@ export const changeComment = operation({
     refuseOtherVisibility(comment.visibility, change);
     if (comment.visibility === "internal") return { comment: await editNote(context, comment.id, change) };
     refuseMentions(change);
+    if (!mayReadNotes(context.actor, context)) await countMessage(context.actor.id, context.incidentId);
     return { comment: await editMessage(context, comment.id, change) };
   },
 });
