@@ -19,6 +19,8 @@ import { Disclosure } from "#components/ui/disclosure.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { Prose } from "#components/ui/prose.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { markdownToHtml } from "#lib/comments/markdown.ts";
+import { beginningOf } from "#lib/design/cut.ts";
 import { SEVERITIES, STATES } from "#lib/incidents/schema.ts";
 import { inBursts } from "./bursts.ts";
 
@@ -140,7 +142,7 @@ function Line({ entry, now, names, href }: Around & { entry: Entry }) {
 function Words({ entry, now, href, label, actions }: Around & { entry: Spoken }) {
   const t = useWords("ownReport");
   const words = useWords("incident");
-  const { id, visibility, html, edited, updatedAt } = entry.comment;
+  const { id, visibility, body, html, edited, updatedAt } = entry.comment;
   return (
     <article
       id={`comment-${id}`}
@@ -163,9 +165,40 @@ function Words({ entry, now, href, label, actions }: Around & { entry: Spoken })
           )}
         </span>
       </div>
-      <Prose html={html} />
+      <Body body={body} html={html} />
       {actions(entry)}
     </article>
+  );
+}
+
+/** From when on a text is folded, and how much of it stands above the fold. */
+const MAX_UNFOLDED = { letters: 2_000, lines: 30 };
+const MAX_PREVIEW = { letters: 500, lines: 8 };
+
+/** The text itself; a very long one opens when it is wanted, and stands whole on paper. */
+function Body({ body, html }: { body: string; html: string }) {
+  const t = useWords("ownReport");
+  if (
+    body.length <= MAX_UNFOLDED.letters &&
+    body.split("\n", MAX_UNFOLDED.lines + 1).length <= MAX_UNFOLDED.lines
+  )
+    return <Prose html={html} />;
+  return (
+    <div className="group/folded grid gap-1">
+      <div className="group-has-open/folded:hidden print:hidden">
+        <Prose html={markdownToHtml(beginningOf(body, MAX_PREVIEW))} />
+      </div>
+      <Disclosure
+        summary={
+          <>
+            <span className="group-open/disclosure:hidden print:hidden">{t("showFullText")}</span>
+            <span className="hidden group-open/disclosure:inline print:hidden">{t("showLess")}</span>
+          </>
+        }
+      >
+        <Prose html={html} />
+      </Disclosure>
+    </div>
   );
 }
 

@@ -12,15 +12,20 @@ type Props = {
   page: number;
   pages: number;
   label?: string;
+  /** The name that its number has in the query. */
+  name?: string;
+  /** The part of the page that holds the list, by its id. */
+  anchor?: string;
   /** "a" where the page around it follows plain links by itself. */
   as?: typeof Link | "a";
 };
 
 /** Links to the other pages of a list; nothing where there is one page only. */
-export function Pagination({ path, query, page, pages, label, as = Link }: Props) {
+export function Pagination({ path, query, page, pages, label, name = "page", anchor, as = Link }: Props) {
   const t = useWords("ui");
   if (pages <= 1) return null;
-  const href = (n: number) => hrefWith(path, query, { page: n === 1 ? null : n });
+  const href = (n: number) =>
+    `${hrefWith(path, query, { [name]: n === 1 ? null : n })}${anchor ? `#${anchor}` : ""}`;
   return (
     <nav
       aria-label={label ?? t("pages")}

@@ -77,6 +77,28 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await said(world, report)).toEqual([["public", "Thank you."]]);
     });
 
+    test("a very long message is folded, and opens by key", async ({ page, signIn, world }) => {
+      const report = await world.report(world.maya, world.event);
+      const body = `It began at the door. ${"And then it went on. ".repeat(200)}It ended there.`;
+      await world.as(world.maya).post(`${apiOf(world, report)}/comments`, { body });
+      await signIn(world.omar);
+      await page.goto(pageOf(world, report));
+      const message = saidIn(page).first();
+      const [beginning, end] = [
+        message.getByText("It began at the door."),
+        message.getByText("It ended there."),
+      ];
+      await expect(beginning.filter({ visible: true })).toHaveCount(1);
+      await expect(end).toBeHidden();
+      if (javaScriptEnabled) await expectUsableAtEachSize(page);
+      await message.locator("summary").filter({ hasText: "Show the full text" }).focus();
+      await page.keyboard.press("Enter");
+      await expect(end).toBeVisible();
+      await expect(message.getByText("Show less")).toBeVisible();
+      await expect(beginning.filter({ visible: true })).toHaveCount(1);
+      if (javaScriptEnabled) await expectUsableAtEachSize(page);
+    });
+
     test("an empty message is refused at its field, and a stale edit keeps its words", async ({
       page,
       signIn,

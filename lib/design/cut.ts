@@ -20,3 +20,19 @@ export function trimEndWhere(text: string, pattern: RegExp): string {
   while (end > 0 && pattern.test(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
+
+/**
+ * The beginning of a text, with a mark where it was cut: between two words where there are any.
+ * @param most characters and lines
+ */
+export function beginningOf(text: string, most: { letters: number; lines: number }): string {
+  const lines = text
+    .split("\n", most.lines + 1)
+    .slice(0, most.lines)
+    .join("\n");
+  const letters = Array.from(lines.slice(0, 2 * most.letters + 2));
+  if (letters.length <= most.letters) return lines === text ? text : `${lines.trimEnd()} …`;
+  const start = letters.slice(0, most.letters).join("");
+  const space = Math.max(...[" ", "\n"].map((one) => `${start}${letters[most.letters]}`.lastIndexOf(one)));
+  return `${(space > start.length / 2 ? start.slice(0, space) : start).trimEnd()} …`;
+}

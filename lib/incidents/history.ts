@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { operation } from "#lib/api/operation.ts";
+import { type Call, operation } from "#lib/api/operation.ts";
 import { idOut, limit, page, Pagination, pagination, time } from "#lib/api/text.ts";
 import { allToHtml } from "#lib/comments/markdown.ts";
 import { db } from "#lib/db.ts";
 import { forbidden } from "#lib/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
-import { incidentRefScope } from "#lib/incidents/scope.ts";
-import { isTeam } from "#lib/policy.ts";
+import { incidentRefScope, type IncidentRefSubject } from "#lib/incidents/scope.ts";
+import { type Actor, isTeam } from "#lib/policy.ts";
 
 /**
  * The history of an incident (contract 8.2): moves, assignments and changes, messages, notes of the team and files, in
@@ -67,17 +67,51 @@ export const showHistory = operation({
   can: "incident.viewHistory",
   input: HistoryQuery,
   output: z.object({ history: z.array(Entry), pagination: Pagination }),
-  run: async ({ actor, eventId, incidentId, reporterId, right, call }, query) => {
-    const team = isTeam(actor, eventId);
-    if (query.kind === "notes" && !team) throw forbidden("Notes of the response team are for the team.");
-    const look = { incidentId, eventId, reporterId, actorId: actor.id, right, requestId: call.requestId };
-    await recordAccess({ ...look, kind: "view" });
-    const found = team
-      ? await wholeHistory(incidentId, query)
-      : await reporterHistory(incidentId, actor.id, query);
+  run: async (context, query) => {
+    const found = await findHistory(context, query.kind, pagesByCount(query));
     return { history: await shown(found.rows), pagination: pagination(query, found.total) };
   },
 });
+
+/** What a page of the timeline holds at most, in bytes of the messages and notes in it, but for the last one's end. */
+const MAX_TIMELINE_BYTES = 40_000;
+const MAX_TIMELINE_ENTRIES = 50;
+
+const TimelineQuery = HistoryQuery.pick({ page: true, kind: true });
+
+/**
+ * The history as the page of an incident shows it. One person may write as much as they like, so its pages are cut by
+ * the length of what was said as well as by the number of entries; over HTTP there is `getIncidentHistory` only.
+ */
+export const showTimeline = operation({
+  name: "getIncidentTimeline",
+  summary: "What happened to an incident, newest first, in pages that are short enough to show",
+  on: incidentRefScope,
+  can: "incident.viewHistory",
+  input: TimelineQuery,
+  output: z.object({ history: z.array(Entry), pagination: Pagination }),
+  run: async (context, { page, kind }) => {
+    const { rows, total, pages } = await findHistory(context, kind, pagesByLength(page));
+    const totalPages = Math.max(pages ?? 0, 1);
+    return {
+      history: await shown(rows),
+      pagination: { page, limit: MAX_TIMELINE_ENTRIES, total, totalPages },
+    };
+  },
+});
+
+type Context = IncidentRefSubject & { actor: Actor; right: string; call: Call };
+
+async function findHistory(context: Context, kind: HistoryQuery["kind"], paging: Paging): Promise<Found> {
+  const { actor, eventId, incidentId, reporterId, right, call } = context;
+  const team = isTeam(actor, eventId);
+  if (kind === "notes" && !team) throw forbidden("Notes of the response team are for the team.");
+  const look = { incidentId, eventId, reporterId, actorId: actor.id, right, requestId: call.requestId };
+  await recordAccess({ ...look, kind: "view" });
+  return team
+    ? await wholeHistory(incidentId, kind, paging)
+    : await reporterHistory(incidentId, actor.id, { kind, paging });
+}
 
 type Row = {
   id: string;
@@ -94,19 +128,29 @@ type Row = {
   createdAt: Date;
 };
 
-type Found = { rows: Row[]; total: number };
+/** `pages` where the paging counts them. */
+type Found = { rows: Row[]; total: number; pages: number | null };
+type FoundRow = Row & { total: number; pages: number | null };
+
+/** Chooses a `page` among the `chosen` entries. */
+type Paging = {
+  /** Common table expressions, of which the last one is `page`. @param bytes of the words of an entry `h` */
+  page: (bytes: Prisma.Sql) => Prisma.Sql;
+  pages: Prisma.Sql;
+  way: Prisma.Sql;
+};
 
 /**
  * Assignees are told by name. A note that came with a move has no id in its entry: it is the one of that moment. An
  * edit names its revision; what it said afterwards is the next revision's text, or the present one.
  */
-const wholeHistory = async (incidentId: string, query: HistoryQuery): Promise<Found> =>
+const wholeHistory = async (incidentId: string, kind: HistoryQuery["kind"], paging: Paging): Promise<Found> =>
   foundIn(
-    await db.$queryRaw<(Row & { total: number })[]>`
+    await db.$queryRaw<FoundRow[]>`
       with chosen as (
-        select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${ofKind(query.kind)}
-      ), page as (${pageOf(query)})
-      select (select count(*)::int from chosen) as total, h.id, h.action,
+        select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${ofKind(kind)}
+      ), ${paging.page(Prisma.sql`coalesce(${MESSAGE_BYTES}, ${NOTE_BYTES})`)}
+      select (select count(*)::int from chosen) as total, ${paging.pages} as pages, h.id, h.action,
         case h.action when 'assignee' then (select p.name from users p where p.id::text = h.from_value)
           when 'note.edited' then nr.body when 'message.edited' then mr.body else h.from_value end as "from",
         case h.action when 'assignee' then (select p.name from users p where p.id::text = h.to_value)
@@ -128,24 +172,28 @@ const wholeHistory = async (incidentId: string, query: HistoryQuery): Promise<Fo
       left join team_note_revisions nr on nr.note_id = n.id and h.action = 'note.edited' and nr.id::text = h.from_value
       ${WITH_MESSAGES}
       left join related_files f on f.id = h.object_id and f.incident_id = h.incident_id
-      ${inOrder(query)}`,
+      order by h.created_at ${paging.way}, h.id ${paging.way}`,
   );
 
 /**
  * For the reporter: states, messages, and the files that they added. Of the team only who wrote a message, and of a
  * message that somebody else edited only what it says now.
  */
-const reporterHistory = async (incidentId: string, reporterId: string, query: HistoryQuery): Promise<Found> =>
+const reporterHistory = async (
+  incidentId: string,
+  reporterId: string,
+  { kind, paging }: { kind: HistoryQuery["kind"]; paging: Paging },
+): Promise<Found> =>
   foundIn(
-    await db.$queryRaw<(Row & { total: number })[]>`
+    await db.$queryRaw<FoundRow[]>`
       with chosen as (
-        select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${ofKind(query.kind)} and (
+        select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${ofKind(kind)} and (
           h.action in ('submitted', 'state', 'reopen', 'message', 'message.edited', 'message.deleted')
           or h.action in ('file.added', 'file.deleted') and h.object_id = any(array(
             select own.object_id from incident_history own where own.incident_id = ${incidentId}::uuid
               and own.action = 'file.added' and own.actor_id = ${reporterId}::uuid)))
-      ), page as (${pageOf(query)})
-      select (select count(*)::int from chosen) as total, h.id, h.action,
+      ), ${paging.page(MESSAGE_BYTES)}
+      select (select count(*)::int from chosen) as total, ${paging.pages} as pages, h.id, h.action,
         case when h.action = 'message.edited' then mr.body else h.from_value end as "from",
         case when h.action = 'message.edited' then ${laterMessage} else h.to_value end as "to",
         case when h.action in ('message', 'message.edited') or h.actor_id = ${reporterId}::uuid
@@ -156,7 +204,7 @@ const reporterHistory = async (incidentId: string, reporterId: string, query: Hi
       from (select 1) as one left join page h on true
       ${WITH_MESSAGES} and h.actor_id = ${reporterId}::uuid -- revisions of their own messages only
       left join related_files f on f.id = h.object_id and f.incident_id = h.incident_id
-      ${inOrder(query)}`,
+      order by h.created_at ${paging.way}, h.id ${paging.way}`,
   );
 
 /** The message `m` of an entry `h`, and the revision `mr` of an edit. */
@@ -181,16 +229,49 @@ const PREFIXES = { messages: "message", notes: "note", files: "file." } satisfie
 >;
 const startsWith = (prefix: string) => Prisma.sql`starts_with(h.action, ${prefix})`;
 
-const pageOf = ({ page, limit, order }: HistoryQuery) => Prisma.sql`select * from chosen
-  order by created_at ${way(order)}, id ${way(order)} limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`;
-const inOrder = ({ order }: HistoryQuery) =>
-  Prisma.sql`order by h.created_at ${way(order)}, h.id ${way(order)}`;
-const way = (order: HistoryQuery["order"]) => (order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`);
+/** Pages of so many entries each. */
+function pagesByCount({ page, limit, order }: HistoryQuery): Paging {
+  const way = order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
+  return {
+    page: () => Prisma.sql`page as (
+      select * from chosen order by created_at ${way}, id ${way}
+      limit ${limit}::bigint offset ${(page - 1) * limit}::bigint)`,
+    pages: Prisma.sql`null::int`,
+    way,
+  };
+}
+
+/**
+ * Pages of so many bytes of words each, the newest first. Every entry counts for some, so that short ones are limited
+ * in number; none counts for more than a page, so that no page is empty.
+ */
+function pagesByLength(page: number): Paging {
+  const minWeight = MAX_TIMELINE_BYTES / MAX_TIMELINE_ENTRIES;
+  return {
+    page: (bytes) => Prisma.sql`weighed as (
+        select h.*, least(greatest(coalesce(${bytes}, 0), ${minWeight}::int), ${MAX_TIMELINE_BYTES}::int) as weight from chosen h
+      ), placed as (
+        select *, ((sum(weight) over (order by created_at desc, id desc) - weight) / ${MAX_TIMELINE_BYTES}::int)::bigint + 1 as page
+        from weighed
+      ), page as (select * from placed where page = ${page}::bigint)`,
+    pages: Prisma.sql`(select max(page)::int from placed)`,
+    way: Prisma.sql`desc`,
+  };
+}
+
+/** How long the message or the note of an entry `h` is, told without reading it. */
+const MESSAGE_BYTES = Prisma.sql`(select octet_length(s.body) from reporter_messages s
+  where h.action = 'message' and s.id = h.object_id)`;
+const NOTE_BYTES = Prisma.sql`coalesce(
+  (select octet_length(s.body) from team_notes s where h.action = 'note' and s.id = h.object_id),
+  (select max(octet_length(s.body)) from team_notes s where h.action = 'note' and h.object_id is null
+    and s.incident_id = h.incident_id and s.created_at = h.created_at))`;
 
 /** One row without an id tells the total of an empty page. */
-const foundIn = (rows: (Row & { total: number })[]): Found => ({
+const foundIn = (rows: FoundRow[]): Found => ({
   rows: rows.filter(({ id }) => id !== null),
   total: rows[0]?.total ?? 0,
+  pages: rows[0]?.pages ?? null,
 });
 
 async function shown(rows: Row[]): Promise<Shown[]> {

@@ -13,10 +13,11 @@ import { Disclosure } from "#components/ui/disclosure.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
+import { Pagination } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { fileSize } from "#lib/design/file-size.ts";
 import { refused } from "#lib/design/form-state.ts";
-import { hrefWith, type Query } from "#lib/design/query.ts";
+import { hrefWith, type Query, valueIn } from "#lib/design/query.ts";
 import { REASON_MAX } from "#lib/evidence/schema.ts";
 import { FILE_DESCRIPTION_MAX, FILES, type Incident, type RelatedFile } from "#lib/incidents/schema.ts";
 import { deleteFileAction, describeFileAction, shareFileAction } from "./actions.ts";
@@ -82,25 +83,49 @@ function Usage({ usage }: { usage: { bytes: number; quota: number } }) {
   return <p className="text-sm text-muted">{t("usage", sizes)}</p>;
 }
 
+/** Each file comes with forms of its own: with some hundreds of them everybody would wait for the page. */
+const FILES_PER_PAGE = 30;
+
 function FileList({ files, around }: { files: readonly RelatedFile[]; around: Around }) {
   const words = useWords("incident");
   const t = useWords("ownReport");
   const locale = useLocale();
-  const evidence = files.map((file): Evidence => {
+  const { page, pages } = pageOfFiles(files, around.query);
+  const shown = files.slice((page - 1) * FILES_PER_PAGE, page * FILES_PER_PAGE);
+  const evidence = shown.map((file): Evidence => {
     const { id, filename, mimetype, description } = file;
     const href = `${apiOf(around.incident)}/${id}/download`;
     const told = hiddenData(file, { t, locale });
     return { id, filename, mimetype, description, href, size: fileSize(file.size, locale), told };
   });
   return (
-    <EvidenceViewer files={evidence}>
-      <ul aria-label={words("files", { count: files.length })} className="divide-y divide-line">
-        {files.map((file, at) => (
-          <FileRow key={file.id} file={file} evidence={evidence[at]!} {...around} />
-        ))}
-      </ul>
-    </EvidenceViewer>
+    <>
+      <EvidenceViewer files={evidence}>
+        <ul aria-label={words("files", { count: files.length })} className="divide-y divide-line">
+          {shown.map((file, at) => (
+            <FileRow key={file.id} file={file} evidence={evidence[at]!} {...around} />
+          ))}
+        </ul>
+      </EvidenceViewer>
+      <Pagination
+        path={pageOf(around.incident)}
+        query={{ ...around.query, look: undefined }}
+        page={page}
+        pages={pages}
+        label={t("filePages")}
+        name="files"
+        anchor="files"
+      />
+    </>
   );
+}
+
+/** The page that the address asks for: that of the file it opens, or the one it names. */
+function pageOfFiles(files: readonly RelatedFile[], query: Query): { page: number; pages: number } {
+  const pages = Math.ceil(files.length / FILES_PER_PAGE);
+  const opened = files.findIndex(({ id }) => id === query.look);
+  const wanted = opened < 0 ? Number(valueIn(query, "files")) : Math.floor(opened / FILES_PER_PAGE) + 1;
+  return { page: Number.isInteger(wanted) ? Math.min(Math.max(wanted, 1), pages) : 1, pages };
 }
 
 type RowProps = Around & { file: RelatedFile; evidence: Evidence };

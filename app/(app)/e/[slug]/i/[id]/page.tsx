@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { responseTeam, titleForTeam } from "#components/event/this-event.ts";
-import { type HistoryKind, historyKind } from "#components/incident/history-filter.tsx";
+import { historyKind } from "#components/incident/history-filter.tsx";
 import { page } from "#components/shell/page.tsx";
 import { preferences } from "#components/triage/preferences.ts";
 import { listIn } from "#components/triage/view.ts";
@@ -11,7 +11,7 @@ import { showReportSettings } from "#lib/events/report-settings.ts";
 import { showUsage } from "#lib/evidence/operations.ts";
 import { listOwnFiles } from "#lib/evidence/own-files.ts";
 import { showAccess } from "#lib/incidents/access-log.ts";
-import { showHistory } from "#lib/incidents/history.ts";
+import { showTimeline } from "#lib/incidents/history.ts";
 import { showStanding } from "#lib/incidents/standing.ts";
 import { showIncident } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
@@ -46,7 +46,7 @@ export default page(async function IncidentPage({ params, searchParams }: Props)
 
 type Asked = { actor: Actor; incident: Incident; query: Query };
 
-/** How many entries of the timeline a page of it holds, the newest ones first. */
+/** How many entries of the access log a page of it holds, the newest ones first. */
 const ENTRIES = "50";
 
 async function forTheTeam({ actor, incident, query }: Asked) {
@@ -56,7 +56,7 @@ async function forTheTeam({ actor, incident, query }: Asked) {
   const looks = kind === "access";
   const [history, { incidentIds }, people, { usage }, access, { marks }, standing, among, { keys }, here] =
     await Promise.all([
-      looks ? NO_HISTORY : show(showHistory, path, entries(kind, query)),
+      looks ? NO_HISTORY : show(showTimeline, path, { kind, page: query.page }),
       show(listMyPins, {}, { eventId }),
       responseTeam(event.slug),
       show(showUsage, { slug: event.slug }),
@@ -100,7 +100,7 @@ async function forTheReporter({ actor, incident, query }: Asked) {
   const path = { slug: event.slug, incidentId: id };
   const kind = historyKind(query.kind, false);
   const [history, { incidentIds }, own, access, { reached }, { reportSettings }] = await Promise.all([
-    show(showHistory, path, entries(kind, query)),
+    show(showTimeline, path, { kind, page: query.page }),
     show(listMyPins, {}, { eventId }),
     show(listOwnFiles, path),
     show(showAccess, path),
@@ -118,13 +118,6 @@ async function forTheReporter({ actor, incident, query }: Asked) {
     mayRetitle: can(actor, "incident.retitleBySlug", incident),
   };
 }
-
-const entries = (kind: HistoryKind, { page: wanted }: Query): Query => ({
-  kind,
-  page: wanted,
-  limit: ENTRIES,
-  order: "desc",
-});
 
 const NO_PAGES = { page: 1, limit: 0, total: 0, totalPages: 1 };
 const NO_HISTORY = { history: [], pagination: NO_PAGES };

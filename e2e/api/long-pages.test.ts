@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import { startService } from "#e2e/support/service.ts";
+import { World, type Person, type Report } from "#e2e/support/world.ts";
+import { COMMENT_MAX } from "#lib/comments/schema.ts";
+
+/** What one person writes or uploads, however much of it there is, makes no page that everybody waits for. */
+
+const heed = await startService();
+const world = await World.build(heed);
+const { ada, event, maya, omar } = world;
+
+const pageOf = ({ id }: Report, query = "") => `/e/${event.slug}/i/${id}${query}`;
+
+async function open(person: Person, path: string): Promise<string> {
+  const reply = await world.as(person).get(path);
+  expect(reply.status, path).toBe(200);
+  return reply.text;
+}
+
+/** Messages of the reporter, each with a number in it. */
+async function write(report: Report, body: string, count: number): Promise<void> {
+  await heed.sql(
+    `with written as (
+       insert into reporter_messages (incident_id, author_id, body, created_at, updated_at)
+       select $1, $2, left('No. ' || n || ' ' || $3, $5::int), at, at
+       from generate_series(1, $6::int) n, lateral (select now() + n * interval '1 second' as at) one
+       returning id, incident_id, created_at)
+     insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
+     select incident_id, $4, $2, 'message', id, created_at from written`,
+    [report.id, maya.id, body, event.id, COMMENT_MAX, count],
+  );
+}
+
+const idsIn = (html: string, kind: "comment" | "file"): string[] =>
+  [...html.matchAll(new RegExp(`<(?:article|li) id="${kind}-([0-9a-f-]{36})"`, "g"))].map(
+    ([, id]) => id ?? "",
+  );
+
+const linksTo = (html: string, rest: string) => html.includes(`href="${rest.replaceAll("&", "&amp;")}"`);
+
+describe("of sixty messages of the greatest length", () => {
+  test.each([
+    ["the team", ada, "Words that go on and on. "],
+    ["the reporter", maya, "Words that go on and on. "],
+    ["the team, where each is more marks than words", ada, ">>>>>>>>>>a\n\n"],
+  ])("the page of %s shows the newest, and the others on further pages", async (_, person, piece) => {
+    const report = await world.report(maya, event);
+    await write(report, piece.repeat(COMMENT_MAX), 60);
+    const first = await open(person, pageOf(report));
+    expect(idsIn(first, "comment").length).toBeLessThanOrEqual(5);
+    expect(first.length).toBeLessThan(1_000_000);
+    expect(first).toContain("No. 60 ");
+    expect(first).not.toContain("No. 50 ");
+    expect(linksTo(first, pageOf(report, "?page=2"))).toBe(true);
+    const shown = idsIn(first, "comment");
+    let [html, page] = [first, 2];
+    for (; linksTo(html, pageOf(report, `?page=${page}`)); page += 1) {
+      html = await open(person, pageOf(report, `?page=${page}`));
+      shown.push(...idsIn(html, "comment"));
+    }
+    expect([shown.length, new Set(shown).size]).toEqual([60, 60]);
+  });
+
+  test("the interface lists as many as it is asked for", async () => {
+    const report = await world.report(maya, event);
+    await write(report, "Words that go on and on. ".repeat(COMMENT_MAX), 60);
+    const at = `/api/events/slug/${event.slug}/incidents/${report.id}`;
+    const history = (await world.as(ada).get(`${at}/history?kind=messages`)).body;
+    expect(history.history).toHaveLength(60);
+    expect(history.pagination).toEqual({ page: 1, limit: 100, total: 60, totalPages: 1 });
+    const comments = (await world.as(maya).get(`${at}/comments`)).body;
+    expect(comments.comments).toHaveLength(50);
+    expect(comments.pagination).toEqual({ page: 1, limit: 50, total: 60, totalPages: 2 });
+  });
+});
+
+test("fifty short entries stand on one page, and a note of a move counts by its length", async () => {
+  const report = await world.report(maya, event);
+  await write(report, "Short.", 60);
+  expect(idsIn(await open(ada, pageOf(report, "?kind=messages")), "comment")).toHaveLength(50);
+  expect(idsIn(await open(ada, pageOf(report, "?kind=messages&page=2")), "comment")).toHaveLength(10);
+  const at = `/api/events/slug/${event.slug}/incidents/${report.id}`;
+  for (const visibility of ["internal", "internal", "internal", "internal", "internal"])
+    await world.as(omar).post(`${at}/comments`, { visibility, body: "n".repeat(COMMENT_MAX) });
+  const moved = await world
+    .as(omar)
+    .patch(`${at}/state`, { state: "acknowledged", notes: "m".repeat(COMMENT_MAX) });
+  expect(moved.status, moved.text).toBe(200);
+  expect(idsIn(await open(ada, pageOf(report, "?kind=notes")), "comment")).toHaveLength(4);
+  expect(idsIn(await open(ada, pageOf(report, "?kind=notes&page=2")), "comment")).toHaveLength(2);
+});
+
+test("a very long message is folded, and a usual one is not", async () => {
+  const report = await world.report(maya, event);
+  await write(report, "Short.", 1);
+  expect(await open(ada, pageOf(report))).not.toContain("Show the full text");
+  await write(report, "Words that go on and on. ".repeat(200), 1);
+  const page = await open(ada, pageOf(report));
+  expect(page.split(">Show the full text<")).toHaveLength(2);
+});
+
+test("of a hundred files a page shows thirty, or those beside the one that is opened", async () => {
+  const report = await world.report(maya, event);
+  await heed.sql(
+    `insert into related_files (incident_id, event_id, filename, mimetype, size, sha256, storage_key, visible_to_reporter, uploaded_by_id, created_at)
+     select $1, $2, n || '.txt', 'text/plain', 1, '', gen_random_uuid()::text, true, $3, now() + n * interval '1 second'
+     from generate_series(1, 100) n`,
+    [report.id, event.id, maya.id],
+  );
+  for (const person of [ada, maya]) {
+    const first = await open(person, pageOf(report));
+    expect(idsIn(first, "file")).toHaveLength(30);
+    expect(linksTo(first, `${pageOf(report, "?files=2")}#files`)).toBe(true);
+    const last = idsIn(await open(person, pageOf(report, "?files=4")), "file");
+    expect(last).toHaveLength(10);
+    expect(idsIn(await open(person, pageOf(report, `?look=${last[3]}`)), "file")).toEqual(last);
+    expect(idsIn(await open(person, pageOf(report, "?files=99")), "file")).toEqual(last);
+  }
+});
