@@ -18,6 +18,8 @@ import { refusedFiles } from "./refused-files.ts";
 type Props = {
   /** Where the form goes without script: a route beside the page. */
   sendTo: string;
+  /** Says without script whose form it is (`formTicket`). */
+  ticket: string;
   /** Where it goes with script: the API. */
   api: string;
   /** What a form that was sent without script held when it was refused. */
@@ -28,7 +30,7 @@ type Props = {
 };
 
 /** Files that come later. With script the page stays and nothing that was chosen is lost. */
-export function AddFiles({ sendTo, api, returned, limits, mayShare }: Props) {
+export function AddFiles({ sendTo, ticket, api, returned, limits, mayShare }: Props) {
   const t = useWords("caseClient");
   const id = useId();
   const router = useRouter();
@@ -48,6 +50,7 @@ export function AddFiles({ sendTo, api, returned, limits, mayShare }: Props) {
     if (pending) return;
     const form = event.currentTarget;
     const data = new FormData(form);
+    data.delete("ticket");
     const chosen = [...files.chosen, ...picked(data)];
     const values = sentValues(data);
     const early = chosen.length === 0 ? t("chooseFile") : problemOfFiles(chosen);
@@ -80,6 +83,7 @@ export function AddFiles({ sendTo, api, returned, limits, mayShare }: Props) {
         }}
         className="grid gap-4"
       >
+        <input type="hidden" name="ticket" value={ticket} />
         <FormErrors ref={errors} autoFocus formId={id} state={state} />
         {state.ok && state.message && (
           <Notice kind="success" live>

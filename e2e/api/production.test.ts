@@ -188,8 +188,9 @@ describe("rate limits", () => {
       const person = await reporter("Writing Often");
       const send = async () => {
         const page = await world.as(person).get(`/e/${event.slug}/report`, { headers: somewhere() });
-        const action = /action="([^"]*\/report\/send\?ticket=[^"]*)"/.exec(page.text)?.[1] ?? "";
+        const action = /action="([^"]*\/report\/send\?upload=[^"]*)"/.exec(page.text)?.[1] ?? "";
         const body = new FormData();
+        body.append("ticket", /name="ticket" value="([^"]*)"/.exec(page.text)?.[1] ?? "");
         body.append("description", "Words that took me an hour.");
         return world.as(person).post(action.replaceAll("&amp;", "&"), body, { headers: somewhere() });
       };

@@ -15,6 +15,7 @@ import { readQuery } from "#lib/api/query.ts";
 import { countCall } from "#lib/api/rate-limits.ts";
 import { rememberWay, type Answered, type ShortWay } from "#lib/api/short-ways.ts";
 import { WRONG_METHOD_HEADER } from "#lib/api/wrong-method.ts";
+import type { Actor } from "#lib/policy.ts";
 
 /** The HTTP door: route handlers over operations. */
 
@@ -111,6 +112,8 @@ function endpoint(operation: AnyOperation): Handler {
 
 const isJson = ({ output, produces }: AnyOperation): boolean => output !== null && produces.length === 0;
 
+export type OnBody = (actor: Actor | null, call: Call) => void;
+
 type Calling = {
   params: Promise<Record<string, string | string[] | undefined>>;
   /** Filled with the cookies that the response must set. */
@@ -123,8 +126,10 @@ type Calling = {
   onField?: (name: string, value: string) => void;
   /** Of a form: whose it is, as its ticket says. */
   writer?: string | null;
-  /** By which a form that is sent again is known, where no header says it. */
-  key?: string | null;
+  /** Told when the body has been read, before anything is done with it; may refuse it, or give the call its key. */
+  onBody?: OnBody;
+  /** The body may bring the idempotency key of a report that has arrived already. */
+  mayBeReplay?: boolean;
   /** Told who asks, for the line in the log if the request is refused. */
   about?: Requested;
 };
@@ -151,12 +156,14 @@ export async function callOperation(
     if (calling.about) nameAsker(calling.about, operation, actor);
     const call = callOf(request, calling);
     const caller = { userId: actor?.id ?? null, address: call.address, device: call.device };
-    await countCall(operation.limit, { ...caller, mayBeReplay: call.idempotencyKey !== null });
+    const mayBeReplay = calling.mayBeReplay || call.idempotencyKey !== null;
+    await countCall(operation.limit, { ...caller, mayBeReplay });
     refuseReadOnly(actor, request.method);
     return await operation.perform({ actor, call }, params, async () => {
       const read = await readInput(operation, request, onField);
       upload = read.upload;
       call.files.push(...(read.upload?.files ?? []));
+      calling.onBody?.(actor, call);
       return shape(read.input);
     });
   } finally {
@@ -167,7 +174,7 @@ export async function callOperation(
 const paramsOf = (params: Record<string, string | string[] | undefined> | undefined): Params =>
   Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, String(value)]));
 
-function callOf(request: Asking, { cookies, answerHeaders = {}, key = null }: Calling): Call {
+function callOf(request: Asking, { cookies, answerHeaders = {} }: Calling): Call {
   const accept = request.headers.get("accept") ?? "";
   return {
     requestId: request.headers.get("x-request-id") ?? randomUUID(),
@@ -180,7 +187,7 @@ function callOf(request: Asking, { cookies, answerHeaders = {}, key = null }: Ca
         .split(",")
         .some((part) => part.split(";")[0]?.trim() === type && !/;\s*q=0(\.0*)?\s*$/.test(part)),
     ifMatch: request.headers.get("if-match"),
-    idempotencyKey: request.headers.get("idempotency-key") ?? key,
+    idempotencyKey: request.headers.get("idempotency-key"),
     request,
     files: [],
     setCookie: (cookie) => cookies.push(cookie),

@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  hkdfSync,
+  randomBytes,
+  randomUUID,
+  timingSafeEqual,
+} from "node:crypto";
 import { keyedHash, memoryKeyFor } from "#lib/accounts/keyed-hash.ts";
 import { UUID } from "#lib/api/text.ts";
 import { db } from "#lib/db.ts";
@@ -17,7 +24,7 @@ import { dataKey } from "#lib/secrets.ts";
 
 const KEPT_MINUTES = 15;
 const KEPT_PER_USER = 4;
-const TICKET_MS = 24 * 3600 * 1000;
+const DAY_MS = 24 * 3600 * 1000;
 
 /** Keeps the state of a refused form for its writer. @returns the id under which the form asks for it. */
 export async function keepFormReturn(userId: string, state: FormState): Promise<string> {
@@ -59,11 +66,12 @@ export async function takeFormReturn(userId: string, id: string | undefined): Pr
 }
 
 /**
- * Says in a form's address, unreadable to others, for whom the form was made: should the session be gone when
- * it is sent, the words can still be kept for that person until they have signed in again. A day at most.
+ * Says in a field of a form, unreadable to others, for whom the form was made: should the session be gone when it is
+ * sent, the words can still be kept for that person until they have signed in again. A day at most. It never stands in
+ * an address, since logs keep those, and the data key opens it.
  */
 export const formTicket = (userId: string): string =>
-  seal(JSON.stringify([userId, Date.now() + TICKET_MS]), "ticket", ticketKey()).toString("base64url");
+  seal(JSON.stringify([userId, Date.now() + DAY_MS]), "ticket", ticketKey()).toString("base64url");
 
 /**
  * The name under which a device may keep the draft of a form: it says neither who writes nor where, and is another one
@@ -74,13 +82,34 @@ export const draftNameFor = (userId: string, about: string): string =>
     .toString("base64url")
     .slice(0, 22);
 
-/** For whom the form was made, or null when the ticket is foreign or too old. */
+/**
+ * For whom the form was made, or null when the ticket is foreign or too old. Dots at its end make it another
+ * idempotency key (`reportState`), for the same person.
+ */
 export function userOfTicket(ticket: string | null): string | null {
-  if (!ticket || !/^[\w-]{1,300}$/.test(ticket)) return null;
-  const text = open(Buffer.from(ticket, "base64url"), "ticket", ticketKey());
+  const [, sealed] = /^([\w-]{1,300})\.{0,50}$/.exec(ticket ?? "") ?? [];
+  if (!sealed) return null;
+  const text = open(Buffer.from(sealed, "base64url"), "ticket", ticketKey());
   if (text === null) return null;
   const [userId, until] = JSON.parse(text) as [string, number];
   return until > Date.now() ? userId : null;
+}
+
+/**
+ * Stands in the address that takes a form with files: random, and says no more than that a page of ours was made
+ * today or yesterday. Its body may be read although the session is gone; the ticket in the body says whose it is.
+ */
+export function createUploadToken(): string {
+  const nonce = randomBytes(NONCE_BYTES).toString("base64url");
+  return nonce + uploadTokenTag(nonce, currentDay());
+}
+
+/** Was it made by `createUploadToken` today or yesterday? */
+export function isUploadToken(token: string | null): boolean {
+  const [, nonce = "", tag = ""] = /^([\w-]{22})([\w-]{22})$/.exec(token ?? "") ?? [];
+  return [currentDay(), currentDay() - 1].some((day) =>
+    equalsInConstantTime(tag, uploadTokenTag(nonce, day)),
+  );
 }
 
 /**
@@ -91,6 +120,18 @@ export function userOfTicket(ticket: string | null): string | null {
 export function refuseOthers(actor: Actor | null, writer: string | null): void {
   if (actor && writer && writer !== actor.id) throw unauthenticated();
 }
+
+const NONCE_BYTES = 16;
+
+const currentDay = (): number => Math.floor(Date.now() / DAY_MS);
+
+const uploadTokenTag = (nonce: string, day: number): string =>
+  Buffer.from(keyedHash("upload token", `${nonce} ${day}`))
+    .toString("base64url")
+    .slice(0, 22);
+
+const equalsInConstantTime = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;

@@ -1,11 +1,11 @@
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
-import { AppError, describeError } from "#lib/errors.ts";
+import { AppError, describeError, unauthenticated } from "#lib/errors.ts";
 import { noteDenial, type Requested } from "#lib/api/denials.ts";
-import { callOperation, readInput } from "#lib/api/endpoint.ts";
+import { callOperation, type OnBody, readInput } from "#lib/api/endpoint.ts";
 import { credentialsIn, identify, setCookieHeader } from "#lib/api/identify.ts";
 import type { Operation } from "#lib/api/operation.ts";
 import { isKey } from "#lib/incidents/sent-once.ts";
-import { userOfTicket } from "#lib/api/form-return.ts";
+import { isUploadToken, refuseOthers, userOfTicket } from "#lib/api/form-return.ts";
 
 /**
  * The upload door: a form with files that is posted without script to a route of the page's own, through the
@@ -19,7 +19,7 @@ export type Received<Result> = { cookies: SessionCookie[] } & (
       error: AppError;
       /** What was typed, as far as it had arrived when the body was refused. */
       values: Record<string, string>;
-      /** Who wrote it: the user of the session, or of the form's ticket when the session is gone. */
+      /** Who wrote it: the user of the form's ticket, or else of the session. */
       userId: string | null;
     }
 );
@@ -30,8 +30,8 @@ type Receiving = {
 };
 
 /**
- * Performs an operation with what a multipart form holds. The ticket, if any, is `ticket` in the query: whoever else is
- * signed in by then, the form is not sent as theirs. It is the key, too, by which what is sent again is known.
+ * Performs an operation with what a multipart form holds. Its first field, if any, is `ticket`: whoever else is signed in
+ * by then, the form is not sent as theirs. It is the idempotency key, too. The address names nobody (`createUploadToken`).
  */
 export async function receiveForm<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
@@ -42,37 +42,41 @@ export async function receiveForm<Result>(
   const cookies: SessionCookie[] = [];
   // Browsers send line breaks as CRLF; what was typed has LF.
   const onField = (name: string, value: string) => void (values[name] = value.replaceAll("\r\n", "\n"));
-  const ticket = new URL(request.url).searchParams.get("ticket");
-  const writer = userOfTicket(ticket);
+  const onBody: OnBody = (actor, call) => {
+    const { ticket = "" } = values;
+    refuseOthers(actor, userOfTicket(ticket));
+    call.idempotencyKey ??= isKey(ticket) ? ticket : null;
+  };
+  const mayBeReplay = isUploadToken(new URL(request.url).searchParams.get("upload"));
   const about: Requested = { operation: operation.name, requestId: request.headers.get("x-request-id") };
   try {
-    // A form sends its empty fields, too; they mean "not given".
-    const shaped = () =>
-      shape(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== "")));
+    const shaped = () => shape(dropEmptyFields(values));
     const result = (await callOperation(operation, request, {
       params,
       cookies,
       shape: shaped,
       onField,
-      writer,
-      key: ticket && isKey(ticket) ? ticket : null,
+      onBody,
+      mayBeReplay,
       about,
     })) as Result;
     return { ok: true, result, cookies };
   } catch (thrown) {
     const error = describeError(thrown, about.requestId);
     noteDenial(error, about);
-    const unread = NOT_LOOKED_AT.has(error.code) && Object.keys(values).length === 0;
-    const bearer = unread ? writer : null;
-    if (bearer) await readWords(operation, request, onField);
-    return { ok: false, error, values, userId: bearer ?? (await sender(request)), cookies };
+    if (mayBeReplay && isBodyUnread(error, request)) await readWords(operation, request, onField);
+    return { ok: false, values, cookies, ...(await resolveWriter(error, { values, request })) };
   }
 }
 
-/** Refusals that come before the body is read, and for which its writer is not to blame. */
-const NOT_LOOKED_AT = new Set(["UNAUTHENTICATED", "SERVICE_UNAVAILABLE", "RATE_LIMITED"]);
+/** A form sends its empty fields, too; they mean "not given". Its ticket is no input. */
+const dropEmptyFields = (values: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== "" && name !== "ticket"));
 
-/** Only for the bearer of a ticket: nobody else makes the server read a body without a session (contract 3.4). */
+const isBodyUnread = ({ code }: AppError, { body }: Request): boolean =>
+  code !== "CSRF_REJECTED" && body !== null && !body.locked;
+
+/** Only with an upload token: nobody else makes the server read a body without a session (contract 3.4). */
 async function readWords(
   operation: Operation<never, unknown> | Operation,
   request: Request,
@@ -84,6 +88,18 @@ async function readWords(
     // Refused for its files; the words before them have arrived.
     if (!(error instanceof AppError)) throw error;
   }
+}
+
+type Sent = { values: Record<string, string>; request: Request };
+
+/** Whose form was refused. Somebody else who is signed in by now isn't told why: for them it is a sign-in. */
+async function resolveWriter(
+  error: AppError,
+  { values, request }: Sent,
+): Promise<{ error: AppError; userId: string | null }> {
+  const [writer, signedIn] = [userOfTicket(values.ticket ?? null), await sender(request)];
+  const foreign = writer !== null && signedIn !== null && writer !== signedIn;
+  return { error: foreign ? unauthenticated() : error, userId: writer ?? signedIn };
 }
 
 async function sender(request: Request): Promise<string | null> {

@@ -22,7 +22,13 @@ import { Checkbox, RadioGroup, SelectField, TextArea, TextField } from "#compone
 import { Glyph } from "#components/ui/glyph.tsx";
 import { clock, type Drawing, eyeOff, siren, users } from "#lib/design/glyphs.ts";
 import { ClientWords } from "#components/words/client-words.tsx";
-import { draftNameFor, formTicket, takeFormReturn, userOfTicket } from "#lib/api/form-return.ts";
+import {
+  createUploadToken,
+  draftNameFor,
+  formTicket,
+  takeFormReturn,
+  userOfTicket,
+} from "#lib/api/form-return.ts";
 import { mustBeSignedIn } from "#lib/api/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import type { Query } from "#lib/design/query.ts";
@@ -75,8 +81,8 @@ export default page(async function ReportPage({ params, searchParams }: Props) {
             slug={slug}
             writer={actor.id}
             ticket={ticket}
-            sendTo={`/e/${slug}/report/send?ticket=${ticket}`}
-            returned={returned}
+            sendTo={`/e/${slug}/report/send?upload=${createUploadToken()}`}
+            returned={returned && { ...returned, values: { ...returned.values, ticket } }}
             limits={LIMITS}
             kinds={kindsInWords()}
             zones={ZONES}

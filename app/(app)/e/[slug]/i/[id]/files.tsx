@@ -15,6 +15,7 @@ import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { createUploadToken } from "#lib/api/form-return.ts";
 import { fileSize } from "#lib/design/file-size.ts";
 import { refused } from "#lib/design/form-state.ts";
 import { hrefWith, type Query, valueIn } from "#lib/design/query.ts";
@@ -63,7 +64,8 @@ export function Files({ usage, ...around }: Props) {
           className="no-print border-t border-line pt-2"
         >
           <AddFiles
-            sendTo={`${pageOf(incident)}/files?ticket=${writing.ticket}`}
+            sendTo={`${pageOf(incident)}/files?upload=${createUploadToken()}`}
+            ticket={writing.ticket}
             api={apiOf(incident)}
             returned={adding}
             limits={{ ...FILES, description: FILE_DESCRIPTION_MAX }}

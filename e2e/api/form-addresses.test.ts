@@ -1,0 +1,178 @@
+import { createDecipheriv, hkdfSync } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { Reply } from "#e2e/support/client.ts";
+import { form } from "#e2e/support/evidence.ts";
+import { startProduction } from "#e2e/support/service.ts";
+import { World, type Event, type Person } from "#e2e/support/world.ts";
+import { dataKey, sessionKeys } from "#lib/secrets.ts";
+
+/**
+ * The report form without script. Addresses end up in the logs of proxies and the history of browsers, so none of them
+ * says who sends it, not even to somebody who has the keys of the data folder (docs/threat-model.md).
+ */
+
+const heed = await startProduction();
+const second = await startProduction();
+const world = await World.build(heed);
+const { ada, maya, omar } = world;
+
+const STORY = "Someone shouted at me in the workshop.";
+
+/** An event of its own, at which both report. */
+async function place(): Promise<Event> {
+  const event = await world.newEvent(world.organization, "Lakeside open day");
+  for (const person of [maya, omar]) await world.grant(person, event, "Reporter");
+  await world.grant(ada, event, "Admin");
+  return event;
+}
+
+type Page = { sendTo: string; ticket: string; text: string };
+
+const pageIn = ({ text }: Reply): Page => ({
+  sendTo: (/action="([^"]*\/report\/send[^"]*)"/.exec(text)?.[1] ?? "").replaceAll("&amp;", "&"),
+  ticket: /name="ticket" value="([^"]*)"/.exec(text)?.[1] ?? "",
+  text,
+});
+
+const formOf = async (person: Person, event: Event): Promise<Page> =>
+  pageIn(await world.as(person).get(`/e/${event.slug}/report`));
+
+async function arrived(event: Event): Promise<string[]> {
+  const { body } = await world.as(ada).get(`/api/events/${event.id}/incidents?order=asc`);
+  return body.incidents.map(({ description }: { description: string }) => description);
+}
+
+const locationOf = ({ status, headers }: Reply): string => {
+  expect(status).toBe(303);
+  return String(headers.location);
+};
+
+const folder = { dataDir: heed.process.dataDir, SESSION_KEYS: undefined };
+
+/** What a text opens to, with any key that can be made from those of the data folder. */
+function openWithFolder(text: string, userIds: string[]): string[] {
+  const sealed = Buffer.from(text, "base64url");
+  const bounds = ["", "ticket", ...userIds.map((id) => `return:${text}:${id}`)];
+  const infos = ["", "heed form return", "heed:upload token", "heed:memory:form return"];
+  const secrets = [dataKey(folder), ...sessionKeys(folder)].flatMap((key) => [
+    Buffer.from(key),
+    Buffer.from(key, "base64url"),
+  ]);
+  const keys = secrets.flatMap((secret) => [
+    secret,
+    ...infos.map((info) => Buffer.from(hkdfSync("sha256", secret, "", info, 32))),
+  ]);
+  return keys.flatMap((key) => bounds.flatMap((bound) => open(sealed, key, bound) ?? []));
+}
+
+function open(sealed: Buffer, key: Buffer, bound: string): string | null {
+  if (sealed.length < 28) return null;
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12))
+      .setAAD(Buffer.from(bound))
+      .setAuthTag(sealed.subarray(12, 28));
+    return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString("utf8");
+  } catch {
+    return null;
+  }
+}
+
+/** The addresses that a page has a browser ask for by itself, and those to which its forms and links lead. */
+const addressesIn = (text: string): string[] =>
+  [...text.matchAll(/\s(?:href|src|action|srcset|poster)="([^"]*)"/gi)].map(([, address = ""]) =>
+    address.replaceAll("&amp;", "&"),
+  );
+
+/** An address and every part of it that may be a value. */
+const partsOf = (address: string): string[] => {
+  const plain = decodeURIComponent(address);
+  return [plain, ...plain.split(/[/?&=#;,]/).filter((part) => part !== "")];
+};
+
+describe("the report form without script", () => {
+  test("names its sender in no address, whoever has the keys of the data folder", async () => {
+    const event = await place();
+    const addresses: string[] = [];
+    const visit = async (address: string) => {
+      addresses.push(address);
+      const reply = await world.as(maya).get(address);
+      addresses.push(...addressesIn(reply.text));
+      return pageIn(reply);
+    };
+    const send = async ({ sendTo, ticket }: Page, words: Record<string, string>) => {
+      const body = form({ ticket, anonymous: "true", ...words }, { name: "seen.txt", bytes: "What I saw." });
+      const location = locationOf(await world.as(maya).post(sendTo, body, { mayWrite: true }));
+      addresses.push(sendTo, location);
+      return location;
+    };
+    const first = await visit(`/e/${event.slug}/report`);
+    const refused = await send(first, { title: "Shouting in the workshop" });
+    expect(refused).toContain("/report?return=");
+    const back = await visit(refused);
+    expect(back.text).toContain("Shouting in the workshop");
+    expect(await send(back, { description: STORY })).toBe(`/e/${event.slug}/report/sent`);
+    await visit(`/e/${event.slug}/report/sent`);
+    expect(await send(back, { description: STORY })).toBe(`/e/${event.slug}/report/sent`);
+    expect(await send(back, { description: `${STORY} More.` })).toContain("/report?return=");
+    expect(await arrived(event)).toEqual([STORY]);
+
+    // The ticket in the body says who it is: the search below would find it in an address.
+    expect(openWithFolder(back.ticket, [maya.id]).join()).toContain(maya.id);
+    const parts = [...new Set(addresses.flatMap(partsOf))];
+    expect(parts.filter((part) => part.includes(maya.id) || part.includes(back.ticket))).toEqual([]);
+    expect(parts.filter((part) => openWithFolder(part, [maya.id, omar.id]).length > 0)).toEqual([]);
+  });
+
+  test("is one report however often it is sent, also to another process and after a refusal", async () => {
+    const event = await place();
+    const page = await formOf(maya, event);
+    const body = (description: string) => form({ ticket: page.ticket, anonymous: "true", description });
+    const refused = locationOf(await world.as(maya).post(page.sendTo, body(""), { mayWrite: true }));
+    const back = pageIn(await world.as(maya).get(refused));
+    expect(back.ticket).toBe(page.ticket);
+    const other = second.visitor(world.as(maya).cookie);
+    const sent = await Promise.all([
+      world.as(maya).post(back.sendTo, body(STORY)),
+      other.post(back.sendTo, body(STORY)),
+      world.as(maya).post(page.sendTo, body(STORY)),
+    ]);
+    expect(sent.map(locationOf)).toEqual(Array(3).fill(`/e/${event.slug}/report/sent`));
+    expect(await arrived(event)).toEqual([STORY]);
+  });
+
+  test("keeps the words over a sign-in, for its writer alone", async () => {
+    const event = await place();
+    const page = await formOf(maya, event);
+    const body = form({ ticket: page.ticket, anonymous: "true", description: STORY });
+    const location = locationOf(await heed.visitor().post(page.sendTo, body, { mayWrite: true }));
+    expect(location).toMatch(/^\/login\?next=/);
+    const next = new URL(location, heed.url).searchParams.get("next") ?? "";
+    expect((await world.as(omar).get(next)).text).not.toContain(STORY);
+    const back = pageIn(await world.as(maya).get(next));
+    expect([back.text.includes(STORY), back.ticket]).toEqual([true, page.ticket]);
+  });
+
+  test.each([
+    ["a member", async () => omar],
+    ["nobody of the event", () => world.person("Somebody Else")],
+  ])("is not sent as somebody else's who is signed in by now, %s", async (_, somebody) => {
+    const event = await place();
+    const page = await formOf(maya, event);
+    const body = form({ ticket: page.ticket, anonymous: "true", description: STORY });
+    const client = heed.visitor(world.as(await somebody()).cookie);
+    const location = locationOf(await client.post(page.sendTo, body, { mayWrite: true }));
+    expect(location).toMatch(/^\/login\?next=/);
+    expect(await arrived(event)).toEqual([]);
+    const next = new URL(location, heed.url).searchParams.get("next") ?? "";
+    expect((await world.as(maya).get(next)).text).toContain(STORY);
+  });
+
+  test("isn't read from a stranger whose address the service didn't make", async () => {
+    const event = await place();
+    const { ticket, sendTo } = await formOf(maya, event);
+    const forged = sendTo.replace(/.{4}$/, "AAAA");
+    const body = form({ ticket, description: STORY });
+    const location = locationOf(await heed.visitor().post(forged, body, { mayWrite: true }));
+    expect(location).toBe(`/login?next=${encodeURIComponent(`/e/${event.slug}/report`)}`);
+  });
+});
