@@ -1,3 +1,5 @@
+import type { Tasks } from "./tasks.ts";
+
 /** The queues of jobs: each has workers of its own, so that what waits for another server keeps nothing else waiting. */
 export const QUEUES = ["mail", "webhooks", "maintenance"] as const;
 export type Queue = (typeof QUEUES)[number];
@@ -15,13 +17,13 @@ export const URGENT_PRIORITY = -5;
 /** What was gathered over an hour or a day goes last. */
 const DIGEST_PRIORITY = 10;
 
-const AWAITED = new Set([
+const AWAITED = new Set<string>([
   "mail.reset",
   "mail.emailChange",
   "mail.verification",
-  "mail.invite",
+  "mail.invitation",
   "mail.notice",
-]);
+] satisfies (keyof Tasks)[]);
 
 /** The priority of a task within its queue; jobs of the lowest number go first. */
 export function priorityOf(task: string): number {
