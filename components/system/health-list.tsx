@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useLocale, useWords } from "#words";
 import { Badge } from "#components/ui/badge.tsx";
 import { useListed } from "#components/ui/listed.ts";
-import type { Health } from "#lib/admin/schema.ts";
+import { FAILING_TRIES, type Health } from "#lib/admin/schema.ts";
 import { fileSize } from "#lib/design/file-size.ts";
 import { exactTime } from "#lib/design/time.ts";
 
@@ -17,9 +17,9 @@ export function HealthList({ health }: Props) {
   const listed = useListed();
   const { database, storage, evidence, mail, jobs, backup, audit, disk } = health;
   const problemOf = ({ failedTries, failingSince, lag }: Queue) =>
-    failedTries > 0 && failingSince
+    failedTries >= FAILING_TRIES && failingSince
       ? t("triesFailed", { count: failedTries, time: exactTime(new Date(failingSince), locale) })
-      : t("notComeTo", { minutes: Math.floor(lag / 60) });
+      : t("oldestWaits", { minutes: Math.floor(lag / 60) });
   const failing = jobs.queues.filter(({ queue, status }) => queue !== "mail" && status === "failed");
   return (
     <ul className="divide-y divide-line">
@@ -63,6 +63,9 @@ export function HealthList({ health }: Props) {
             mail.failed > 0 && t("mailFailed", { count: mail.failed }),
           ])}
         </p>
+        {mail.undeliverable > 0 && (
+          <p className="text-muted">{t("mailUndeliverable", { count: mail.undeliverable })}</p>
+        )}
       </Part>
       <Part name={t("jobs")} ok={jobs.status === "ok"}>
         <p>{t("jobsAbout", { workers: jobs.workers, waiting: jobs.waiting })}</p>

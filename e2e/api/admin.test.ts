@@ -578,7 +578,7 @@ describe("the health of the installation", () => {
         checking: orNull(count),
         problems: listOf(record({})),
       }),
-      mail: record({ configured: exactly(false), ...queue }),
+      mail: record({ configured: exactly(false), ...queue, undeliverable: exactly(0) }),
       jobs: record({
         status: exactly("ok"),
         workers: exactly(1),

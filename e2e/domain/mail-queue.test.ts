@@ -4,7 +4,7 @@ import { MailServer } from "#e2e/faults/mail-server.ts";
 import { until } from "#e2e/support/wait.ts";
 import type { Worker } from "#lib/jobs/worker.ts";
 
-/** The queue of mails while the mail server refuses everything, and while thousands of mails wait. */
+/** The queue of mails while the mail server refuses everything or one recipient, and while thousands of mails wait. */
 
 const server = await MailServer.start();
 process.env.SMTP_URL = server.url;
@@ -28,6 +28,8 @@ beforeEach(async () => {
 afterEach(async () => {
   await worker?.stop();
   worker = undefined;
+  server.replies.clear();
+  server.taken.length = 0;
   vi.clearAllMocks();
 });
 afterAll(() => server.close());
@@ -59,7 +61,10 @@ test("a server that refuses every mail is asked a few times, told of in one line
   await started();
   await until("three tries have failed", async () => (await mailHealth()).failedTries >= 3, 20_000);
   await sleep(3000);
-  const { status, failedTries, failingSince, waiting } = await mailHealth();
+  // They were tried often before: still none is given up while everybody is refused.
+  await db.$executeRaw`update graphile_worker._private_jobs set attempts = 10 where attempts > 0 and locked_at is null`;
+  const { status, failedTries, failingSince, waiting, undeliverable } = await mailHealth();
+  expect(undeliverable).toBe(0);
   expect(status).toBe("failed");
   // Two at once, and the pause after the third lasts five seconds.
   expect(failedTries).toBeLessThanOrEqual(4);
@@ -68,10 +73,81 @@ test("a server that refuses every mail is asked a few times, told of in one line
   expect((await readHealth()).status).toBe("failed");
   const lines = warned.mock.calls.map(([fields]) => fields as unknown as { queue?: string });
   expect(lines.filter(({ queue }) => queue === "mail")).toHaveLength(1);
+  await until("more tries have failed", async () => (await mailHealth()).failedTries > failedTries, 20_000);
+  expect((await mailHealth()).undeliverable).toBe(0);
   await server.behave("takes");
   await until("the first mail was taken", async () => (await mailHealth()).failedTries === 0, 30_000);
   expect(await mailHealth()).toMatchObject({ status: "ok", failingSince: null });
 }, 90_000);
+
+const refused = "person7@example.org";
+/** Some notices to a recipient, due now. */
+const queueNoticesTo = (email: string, count: number) => db.$executeRaw`
+  select graphile_worker.add_job('mail.notice', json_build_object('userId', id, 'kind', 'passwordChanged'))
+  from users, generate_series(1, ${count}::int) where email = ${email}`;
+/** All notices of the queue, as if they had been tried so often and were due again. */
+const retryNotices = (attempts: number) => db.$executeRaw`
+  update graphile_worker._private_jobs set attempts = ${attempts}::int, run_at = now() where locked_at is null`;
+const triesOfAll = () =>
+  db.$queryRaw<{ attempts: number; error: string | null }[]>`
+    select attempts::int, last_error as error from graphile_worker._private_jobs j
+      join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = 'mail.notice'
+    where locked_at is null order by attempts`;
+
+test("one refused recipient delays nobody else, and ends as undeliverable mails, with mail still ok", async () => {
+  server.replies.set(refused, "550 nobody of that name");
+  await queueNoticesTo(refused, 5);
+  await started();
+  await until(
+    "each was tried",
+    async () => (await triesOfAll()).filter((one) => one.attempts > 0).length === 5,
+  );
+  expect(await mailHealth()).toMatchObject({ status: "ok", failedTries: 1, undeliverable: 0, waiting: 5 });
+  const asked = performance.now();
+  await enqueue(db, "mail.reset", { email: "person8@example.org" });
+  await until("the other mail has left", () => server.taken.length === 1, 4500);
+  expect(performance.now() - asked).toBeLessThan(4500);
+  await until("its success is counted", async () => (await mailHealth()).failedTries === 0);
+  await retryNotices(5);
+  await until("all are given up", async () => (await mailHealth()).undeliverable === 5, 20_000);
+  expect(await mailHealth()).toMatchObject({ status: "ok", failedTries: 1, failed: 0, waiting: 0 });
+  expect((await readHealth()).jobs).toMatchObject({ failed: 0 });
+  expect(new Set((await triesOfAll()).map(({ error }) => error))).toEqual(
+    new Set(["mail.notice: undeliverable EENVELOPE 550"]),
+  );
+  expect(JSON.stringify(warned.mock.calls)).not.toContain("person7");
+}, 60_000);
+
+test("a recipient who is to be tried later waits for all tries, and makes mail fail after ten minutes", async () => {
+  server.replies.set(refused, "451 try again later");
+  await queueNoticesTo(refused, 1);
+  await db.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '595 seconds'`;
+  await retryNotices(9);
+  await started();
+  await until("it was tried", async () => (await triesOfAll())[0]?.attempts === 10);
+  expect(await mailHealth()).toMatchObject({ failedTries: 1, undeliverable: 0, waiting: 1 });
+  await db.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '599 seconds'`;
+  expect(await mailHealth()).toMatchObject({ status: "ok" });
+  await db.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '605 seconds'`;
+  const { status, lag } = await mailHealth();
+  expect(status).toBe("failed");
+  expect(lag).toBeGreaterThanOrEqual(605);
+});
+
+test("a delivery that a webhook's receiver refused makes nothing fail until its next try is due", async () => {
+  await db.$executeRaw`
+    select graphile_worker.add_job('webhook.deliver', '{"deliveryId": "00000000-0000-4000-8000-000000000000"}'::json)`;
+  await db.$executeRaw`
+    update graphile_worker._private_jobs set created_at = now() - interval '1 hour', attempts = 3,
+      run_at = now() + interval '1 hour', last_error = 'webhook.deliver: ReceiverFailure'`;
+  const webhooks = async () => (await readHealth()).jobs.queues.find(({ queue }) => queue === "webhooks");
+  expect(await webhooks()).toMatchObject({ status: "ok", lag: 0, waiting: 1 });
+  await db.$executeRaw`update graphile_worker._private_jobs set run_at = now() - interval '605 seconds'`;
+  expect(await webhooks()).toMatchObject({ status: "failed" });
+  await db.$executeRaw`
+    update graphile_worker._private_jobs set run_at = now() + interval '1 hour', last_error = 'webhook.deliver: P2024'`;
+  expect(await webhooks()).toMatchObject({ status: "failed" });
+});
 
 test("mail is failing while the oldest that nobody has come to is due for more than ten minutes", async () => {
   await queueNotices(599);

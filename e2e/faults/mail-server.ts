@@ -24,6 +24,8 @@ const brokenOff = () => {};
 /** A mail server that keeps what it takes, and that behaves as it is told. */
 export class MailServer {
   mode: MailMode = "takes";
+  /** What recipients are answered, whatever the mode. */
+  readonly replies = new Map<string, string>();
   readonly taken: { to: string; text: string }[] = [];
   /** Connections that were tried while something listened. */
   connections = 0;
@@ -93,7 +95,7 @@ export class MailServer {
           await say("354 go on");
         } else if (/^RCPT/i.test(line)) {
           to = /<([^>]*)>/.exec(line)?.[1] ?? "";
-          await say(this.#answerTo());
+          await say(this.replies.get(to) ?? this.#answerTo());
         } else if (/^QUIT/i.test(line)) {
           await say("221 bye");
           socket.end();

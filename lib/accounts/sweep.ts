@@ -1,11 +1,12 @@
 import { db } from "#lib/db.ts";
 import { idleSeconds } from "#lib/accounts/last-use.ts";
 import { KNOWN_FOR } from "#lib/incidents/sent-once.ts";
+import { UNDELIVERABLE } from "#lib/jobs/outcomes.ts";
 
 /**
  * Removes what has run out: sessions, tokens, delays, keys of reports, and devices that weren't seen for a
  * year. API tokens that ran out stay in their owner's list for a month. A scheduled job that failed for good goes when
- * the runs after it have done what it left.
+ * the runs after it have done what it left, and an undeliverable mail after a month.
  */
 export async function sweepRows(): Promise<void> {
   // Where a process could not write yet that one was used, it stays.
@@ -24,6 +25,10 @@ export async function sweepRows(): Promise<void> {
     delete from graphile_worker._private_jobs
     where attempts >= max_attempts and locked_at is null and payload -> '_cron' is not null
       and run_at < now() - interval '6 hours'`;
+  await db.$executeRaw`
+    delete from graphile_worker._private_jobs
+    where attempts >= max_attempts and locked_at is null and last_error like ${`mail.%: ${UNDELIVERABLE} %`}
+      and run_at < now() - interval '30 days'`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import packageFile from "../../package.json" with { type: "json" };
-import type { HealthRecord, QueueRecord } from "#lib/admin/schema.ts";
+import { FAILING_TRIES, type HealthRecord, type QueueRecord } from "#lib/admin/schema.ts";
 import { countProblems } from "#lib/evidence/integrity.ts";
 import { countFiles } from "#lib/admin/stats.ts";
 import { db } from "#lib/db.ts";
@@ -8,6 +8,7 @@ import { env } from "#lib/env.ts";
 import { storage } from "#lib/files/storage.ts";
 import { PRESENCE_LOCK } from "#lib/advisory-locks.ts";
 import { recentExposure } from "#lib/health/exposure-warnings.ts";
+import { UNDELIVERABLE } from "#lib/jobs/outcomes.ts";
 import { QUEUES, type Queue } from "#lib/jobs/queues.ts";
 
 /**
@@ -100,20 +101,19 @@ type QueueRow = {
   queue: Queue;
   waiting: number;
   oldest: Date | null;
-  /** Seconds since the oldest job that nobody has come to was due. */
+  /** Seconds that the oldest waiting job has waited. */
   lag: number;
   failed: number;
+  undeliverable: number;
   failures: number;
   failingSince: Date | null;
 };
 
-/** So many tries in a row have to fail before a queue counts as failing: fewer may be single addresses. */
-const FAILING_TRIES = 3;
 const LONGEST_LAG_S = 600;
 
 /**
  * A job waits from when it is due, and has failed once every try is used up; what is still to be told is a job, too.
- * A queue is failing while its last tries all failed, or nobody has come to its oldest job for ten minutes.
+ * A queue is failing while its last tries all failed, or its oldest job has waited for more than ten minutes.
  */
 async function queueHealth(): Promise<QueueHealth> {
   const [rows, workers, untold] = await Promise.all([queueRows(), countWorkers(), db.untoldFact.count()]);
@@ -123,7 +123,10 @@ async function queueHealth(): Promise<QueueHealth> {
       rows.find((row) => row.queue === queue),
     ),
   );
-  const mail = queues.find(({ queue }) => queue === "mail")?.record ?? NOTHING_QUEUED;
+  const mail = {
+    ...(queues.find(({ queue }) => queue === "mail")?.record ?? NOTHING_QUEUED),
+    undeliverable: rows.find(({ queue }) => queue === "mail")?.undeliverable ?? 0,
+  };
   const others = queues.filter(({ queue }) => queue !== "mail");
   const fine = workers > 0 && others.every(({ record }) => record.status === "ok");
   const sum = (of: "waiting" | "failed") => queues.reduce((total, { record }) => total + record[of], 0);
@@ -159,21 +162,28 @@ function queueRecord(queue: Queue, row?: QueueRow): { queue: Queue; record: Queu
   };
 }
 
+/** How jobs fail where somebody else's server refused: pages of their own say so, and each has its own waits. */
+const REFUSED_ELSEWHERE = ": (ReceiverFailure|CheckpointNotTaken)$";
+
+/** A job that was tried waits since it was queued. One that runs doesn't wait, except for mails, which take seconds. */
 const queueRows = (): Promise<QueueRow[]> => db.$queryRaw<QueueRow[]>`
   with job as (
     select case when t.identifier like 'mail.%' then 'mail' when t.identifier = 'webhook.deliver' then 'webhooks'
         else 'maintenance' end as queue,
-      j.created_at, j.run_at, j.locked_at is null as untouched, j.attempts >= j.max_attempts as failed,
-      j.attempts < j.max_attempts and (j.run_at <= now() or j.attempts > 0) as waiting
+      j.created_at, j.locked_at is null or t.identifier like 'mail.%' as idle, j.attempts >= j.max_attempts as ended,
+      coalesce(j.last_error like ${`%: ${UNDELIVERABLE} %`}, false) as undeliverable,
+      j.attempts < j.max_attempts and (j.run_at <= now() or j.attempts > 0) as waiting,
+      case when j.attempts = 0 or j.last_error ~ ${REFUSED_ELSEWHERE} then j.run_at else j.created_at end as since
     from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
   ), queued as (
     select queue, count(*) filter (where waiting)::int as waiting, min(created_at) filter (where waiting) as oldest,
-      coalesce(extract(epoch from now() - min(run_at) filter (where waiting and untouched and run_at <= now())), 0)::int as lag,
-      count(*) filter (where failed)::int as failed
+      coalesce(extract(epoch from now() - min(since) filter (where waiting and idle and since <= now())), 0)::int as lag,
+      count(*) filter (where ended and not undeliverable)::int as failed,
+      count(*) filter (where ended and undeliverable)::int as undeliverable
     from job group by queue
   )
   select queue, coalesce(waiting, 0) as waiting, oldest, coalesce(lag, 0) as lag, coalesce(failed, 0) as failed,
-    coalesce(failures, 0) as failures, failing_since as "failingSince"
+    coalesce(undeliverable, 0) as undeliverable, coalesce(failures, 0) as failures, failing_since as "failingSince"
   from queued full join job_queue_failures using (queue)`;
 
 /** Each worker holds the lock. */

@@ -207,17 +207,20 @@ export const MailTestResult = z.object({
   milliseconds: z.int(),
 });
 
+/** So many tries in a row have to fail before a queue counts as failing. */
+export const FAILING_TRIES = 3;
+
 const check = z.enum(["ok", "failed"]);
 const queue = {
-  /** Failed while the last tries all failed, or nobody has come to the oldest job for ten minutes. */
+  /** Failed while the last tries all failed, or the oldest job has waited for more than ten minutes. */
   status: check,
   waiting: z.int(),
   oldestWaitingAt: time.nullable(),
-  /** Seconds since the oldest job that nobody has come to was due. */
+  /** Seconds that the oldest waiting job has waited, tried or not; deliveries that a receiver refused count when due. */
   lag: z.int(),
   /** Given up after every try. */
   failed: z.int(),
-  /** Tries in a row that failed, the last one included; 0 after one that worked. */
+  /** Tries in a row that failed; 0 after one that worked. Refusals of one recipient of mail count once. */
   failedTries: z.int(),
   failingSince: time.nullable(),
 };
@@ -269,6 +272,8 @@ export const Health = z.object({
     /** Is there a mail server? Without one mails are files in the outbox folder. */
     configured: z.boolean(),
     ...queue,
+    /** Mails of the last 30 days that the mail server refused for good; no failure of the queue, and not in `failed`. */
+    undeliverable: z.int(),
   }),
   jobs: z.object({
     status: check,

@@ -9,7 +9,9 @@ import { deliver } from "#lib/mail/send.ts";
 const TIMEOUT_MS = 10_000;
 
 /** The receiver didn't take a checkpoint; the job is tried again. */
-export class CheckpointNotTaken extends Error {}
+export class CheckpointNotTaken extends Error {
+  override readonly name = "CheckpointNotTaken";
+}
 
 /** Mails a checkpoint with its line as an attachment. Nothing is sent twice, or where no address is set any more. */
 export async function mailCheckpoint(number: number): Promise<void> {

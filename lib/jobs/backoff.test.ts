@@ -32,6 +32,20 @@ test("a success ends the run of failures", () => {
   expect(backoff.remainingMs()).toBe(0);
 });
 
+test("one recipient that is refused again and again pauses nothing", () => {
+  const backoff = new Backoff();
+  for (let count = 0; count < 50; count += 1) expect(backoff.fail("maya@example.org")).toBe(1);
+  expect([backoff.remainingMs(), backoff.isServerFailing]).toEqual([0, false]);
+});
+
+test("a third recipient that is refused in a row pauses, and a success forgets them", () => {
+  const backoff = new Backoff();
+  expect(["a", "b", "a", "c"].map((recipient) => backoff.fail(recipient))).toEqual([1, 2, 2, 3]);
+  expect([backoff.remainingMs(), backoff.isServerFailing]).toEqual([5000, true]);
+  backoff.succeed();
+  expect([backoff.fail("a"), backoff.isServerFailing]).toEqual([1, false]);
+});
+
 test("a worker that stops doesn't wait for the end of the pause", async () => {
   await expect(failed(9).wait(AbortSignal.abort())).rejects.toThrow("aborted");
 });

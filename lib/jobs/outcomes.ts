@@ -9,7 +9,7 @@ import type { Queue } from "./queues.ts";
  * the installation may be another process than the one that works.
  */
 
-/** A mail server that refuses everything is left alone for a while; each webhook has pauses of its own. */
+/** A mail server that fails is left alone for a while; each webhook has pauses of its own. */
 export const mailBackoff = new Backoff();
 
 /** Ends the run of failures of a queue. Where there is none, nothing is written. */
@@ -26,6 +26,42 @@ export async function recordFailure(queue: Queue, reason: string): Promise<void>
   await count(db.$executeRaw`
     insert into job_queue_failures as q (queue, failures, failing_since) values (${queue}, 1, now())
     on conflict (queue) do update set failures = q.failures + 1, failing_since = coalesce(q.failing_since, now())`);
+}
+
+/**
+ * The mail server refused one mail. Refusals of the same recipient count once, since they say nothing about other mails.
+ * @param reason as above
+ * @returns whether so many different recipients were refused in a row that the server counts as failing
+ */
+export async function recordRefusal(reason: string, recipient: string): Promise<boolean> {
+  const inARow = mailBackoff.fail(recipient);
+  logFailure("mail", reason);
+  await count(db.$executeRaw`
+    insert into job_queue_failures as q (queue, failures, failing_since) values ('mail', ${inARow}::int, now())
+    on conflict (queue) do update set failures = greatest(q.failures, excluded.failures),
+      failing_since = coalesce(q.failing_since, now())`);
+  return mailBackoff.isServerFailing;
+}
+
+/** A mail whose recipient is refused for good is tried so often, over four minutes: a server may be set up wrongly. */
+const UNDELIVERABLE_AFTER_TRIES = 6;
+
+/** Stands in the error of the job of an undeliverable mail (`<task>: undeliverable <code>`). */
+export const UNDELIVERABLE = "undeliverable";
+
+/** An operator's own address: while it is refused, the health of the audit log says so. */
+const NEVER_UNDELIVERABLE = "mail.auditCheckpoint";
+
+/** Ends the tries of a mail that was refused for good. @returns whether it was given up */
+export async function giveUpRefused(task: string, job: { id: string; attempts: number }): Promise<boolean> {
+  if (task === NEVER_UNDELIVERABLE || job.attempts < UNDELIVERABLE_AFTER_TRIES) return false;
+  const given = await db.$executeRaw`
+    update graphile_worker._private_jobs set max_attempts = attempts where id = ${job.id}::bigint`.catch(
+    () => 0,
+  );
+  if (given > 0)
+    log.warn({ source: "jobs", queue: "mail", task }, "a mail is undeliverable: it was refused for good");
+  return given > 0;
 }
 
 /** A job is not undone because its outcome could not be counted. */
@@ -46,8 +82,5 @@ function logFailure(queue: Queue, reason: string): void {
     return;
   }
   lastLogged.set(queue, { at: Date.now(), unlogged: 0 });
-  log.warn(
-    { source: "jobs", queue, failed: 1 + (last?.unlogged ?? 0), reason },
-    "jobs failed and are tried again",
-  );
+  log.warn({ source: "jobs", queue, failed: 1 + (last?.unlogged ?? 0), reason }, "jobs failed");
 }

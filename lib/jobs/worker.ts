@@ -15,12 +15,20 @@ import { CheckpointNotTaken } from "#lib/audit/sending.ts";
 import { openPool } from "#lib/database-client.ts";
 import { reasonOf } from "#lib/files/failures.ts";
 import { log } from "#lib/log.ts";
+import { MailRefused } from "#lib/mail/refusal.ts";
 import { metrics } from "#lib/metrics/metrics.ts";
 import { awaitsAnswer, cutWhenSilent } from "#lib/silence.ts";
 import { inRootSpan, inSpan } from "#lib/traces/spans.ts";
 import { ReceiverFailure } from "#lib/webhooks/deliveries.ts";
 import { hearLibraryOnConsole, libraryLog } from "./library-log.ts";
-import { mailBackoff, recordFailure, recordSuccess } from "./outcomes.ts";
+import {
+  giveUpRefused,
+  mailBackoff,
+  recordFailure,
+  recordRefusal,
+  recordSuccess,
+  UNDELIVERABLE,
+} from "./outcomes.ts";
 import { keepPresence, type Presence } from "./presence.ts";
 import { queueOf, QUEUES, type Queue } from "./queues.ts";
 import { TASKS, type Attempt } from "./tasks.ts";
@@ -244,7 +252,7 @@ const tasksOf = (queue: Queue, stopping: AbortSignal): TaskList =>
           const attempt = { isLast: job.attempts >= job.max_attempts };
           const begin = work as (payload: unknown, attempt: Attempt) => Promise<void>;
           const trace = isScheduled(given) ? inSpan : inRootSpan;
-          await runCounted(name, () => trace(`job ${name}`, () => begin(payload.parse(given), attempt)));
+          await runCounted(name, job, () => trace(`job ${name}`, () => begin(payload.parse(given), attempt)));
         },
       ]),
   );
@@ -254,11 +262,12 @@ const isScheduled = (payload: unknown): boolean =>
   typeof payload === "object" && payload !== null && "_cron" in payload;
 
 /** Runs a job and keeps count of what came of it. @throws Error without any content of the job */
-async function runCounted(task: string, work: () => Promise<void>): Promise<void> {
+async function runCounted(task: string, job: JobHelpers["job"], work: () => Promise<void>): Promise<void> {
   const queue = queueOf(task);
   try {
     await work();
   } catch (error) {
+    if (error instanceof MailRefused) throw await countRefusal(task, job, error);
     const failure = withoutContent(task, error);
     metrics()?.jobs.inc({ task, outcome: "failed" });
     // What somebody else's server says to a webhook, or to a checkpoint, is told on a page of its own.
@@ -269,6 +278,19 @@ async function runCounted(task: string, work: () => Promise<void>): Promise<void
   metrics()?.jobs.inc({ task, outcome: "done" });
   // A mail counts once the server has taken it (mail/send.ts): a job may find that there is nothing to send.
   if (queue !== "mail") await recordSuccess(queue);
+}
+
+/**
+ * A refusal is counted apart from failures as long as it may be this mail's own. One for good ends the tries of the mail.
+ * @returns the error that the job fails with
+ */
+async function countRefusal(task: string, job: JobHelpers["job"], refusal: MailRefused): Promise<Error> {
+  const failure = withoutContent(task, refusal);
+  const isServerFailing = await recordRefusal(failure.message, refusal.recipient);
+  metrics()?.jobs.inc({ task, outcome: isServerFailing ? "failed" : "refused" });
+  const isGivenUp = !isServerFailing && refusal.isPermanent && (await giveUpRefused(task, job));
+  if (isGivenUp) failure.message = failure.message.replace(": ", `: ${UNDELIVERABLE} `);
+  return failure;
 }
 
 /**

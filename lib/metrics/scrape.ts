@@ -30,18 +30,23 @@ async function installation(): Promise<string> {
   if (!health) return registry.metrics();
   const { mail, jobs, disk, backup, evidence, audit } = health;
   tell("heed_mail_waiting", "Mails that wait to be sent.", mail.waiting);
-  tell("heed_mail_oldest_seconds", "Since when the oldest mail that nobody has come to is due.", mail.lag);
+  tell("heed_mail_oldest_seconds", "How long the oldest waiting mail has waited, tried or not.", mail.lag);
   tell(
     "heed_mail_failed_tries",
-    "Tries to send a mail that failed in a row; 0 after one that worked.",
+    "Tries to send a mail that failed in a row, one recipient's refusals counted once; 0 after one that worked.",
     mail.failedTries,
   );
   tell("heed_mail_failed", "Mails that were given up.", mail.failed);
+  tell(
+    "heed_mail_undeliverable",
+    "Mails of the last 30 days that the mail server refused for good.",
+    mail.undeliverable,
+  );
   tell("heed_jobs_waiting", "Jobs that are due.", jobs.waiting);
   tell("heed_jobs_failed", "Jobs that were given up.", jobs.failed);
   const lags = new Gauge({
     name: "heed_jobs_oldest_seconds",
-    help: "Since when the oldest job of each queue that nobody has come to is due.",
+    help: "How long the oldest waiting job of each queue has waited, tried or not.",
     labelNames: ["queue"],
     registers: [registry],
   });

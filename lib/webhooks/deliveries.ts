@@ -68,7 +68,9 @@ type Waiting = {
 };
 
 /** A receiver didn't take a delivery, which is tried again; nothing is wrong with the service. */
-export class ReceiverFailure extends Error {}
+export class ReceiverFailure extends Error {
+  override readonly name = "ReceiverFailure";
+}
 
 /** How long one job goes on with its webhook's next deliveries. */
 const GO_ON_MS = 5000;
