@@ -1,0 +1,78 @@
+import { useWords } from "#words";
+import { LinkButton } from "#components/ui/button.tsx";
+import type { FormState } from "#lib/design/form-state.ts";
+import type { Query } from "#lib/design/query.ts";
+import { AccountFrame } from "./account-frame.tsx";
+import { MailedLinkForm } from "./mailed-link-form.tsx";
+import { SideLink } from "./side-link.tsx";
+
+type Props = {
+  /** Confirms a change of the address, or verifies the address of an account. */
+  kind: "confirm" | "verify";
+  action: (state: FormState, form: FormData) => Promise<FormState>;
+  query: Query;
+  /** What the token of the query opens; null without one. */
+  link: { usable: boolean; needsPassword: boolean } | null;
+};
+
+/** What a mailed link about an address leads to: the form, its result, or that the link can't be used. */
+export function MailedLinkPage({ kind, action, query, link }: Props) {
+  const t = useWords("signIn");
+  const token = readMailedToken(query);
+  if (query.after === "confirmed") return <Done kind={kind} />;
+  if (token === undefined || !link?.usable) return <Unusable kind={kind} />;
+  const title = t(`${kind}.title`);
+  return (
+    <AccountFrame
+      title={title}
+      lead={t(`${kind}.lead`)}
+      after={
+        kind === "confirm" && <SideLink question={t("confirm.dont")} href="/" label={t("confirm.leave")} />
+      }
+    >
+      <MailedLinkForm
+        action={action}
+        token={token}
+        needsPassword={link.needsPassword}
+        title={title}
+        submit={t(`${kind}.submit`)}
+      />
+    </AccountFrame>
+  );
+}
+
+/** The token of a mailed link, undefined where there is none that could be one. */
+export function readMailedToken({ token }: Query): string | undefined {
+  return typeof token === "string" && token.length > 0 && token.length <= 200 ? token : undefined;
+}
+
+function Done({ kind }: Pick<Props, "kind">) {
+  const t = useWords("signIn");
+  return (
+    <AccountFrame title={t(`${kind}.done`)} lead={t(`${kind}.doneLead`)}>
+      <div>
+        <LinkButton href="/login" variant="primary">
+          {t("confirm.goOn")}
+        </LinkButton>
+      </div>
+    </AccountFrame>
+  );
+}
+
+/** Another verification link can be asked for in the account. */
+function Unusable({ kind }: Pick<Props, "kind">) {
+  const t = useWords("signIn");
+  return (
+    <AccountFrame title={t("confirm.unusable")} lead={t(`${kind}.unusableLead`)}>
+      <div>
+        {kind === "verify" ? (
+          <LinkButton href="/account" variant="primary">
+            {t("confirm.goOn")}
+          </LinkButton>
+        ) : (
+          <LinkButton href="/">{t("toStart")}</LinkButton>
+        )}
+      </div>
+    </AccountFrame>
+  );
+}
