@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import fs from "node:fs";
 import http from "node:http";
@@ -27,7 +28,8 @@ import { World, type Person, type Report } from "#e2e/support/world.ts";
 /** Files of an incident (contract 9; security checks FI1, FI5 to FI7, FI12, FI14, FI15). */
 
 const QUOTA = 2 * 1024 * 1024;
-const heed = await startService({ EVENT_EVIDENCE_BYTES: String(QUOTA) });
+// One process, and with it one queue of files to inspect.
+const heed = await startService({ EVENT_EVIDENCE_BYTES: String(QUOTA), HEED_PROCESSES: "1" });
 const world = await World.build(heed);
 const { event, otherEvent, ada, berta, ines, maya, nora, olga, omar, rita, sam, viktor } = world;
 
@@ -1043,5 +1045,45 @@ describe("a file that is not what its row says", () => {
     expect(evidence.missing).toBe(1);
     expect(problemsOf(evidence, file)).toMatchObject([{ part: "file", fault: "missing" }]);
     await heed.sql("delete from related_files where id = $1", [file.id]);
+  });
+});
+
+describe("while files wait for their inspection", () => {
+  /** The processes that inspect files, below the service. */
+  const inspectors = (): number[] => {
+    const processes = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" })
+      .split("\n")
+      .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+      .flatMap((found) =>
+        found ? [{ pid: Number(found[1]), parent: Number(found[2]), args: found[3] }] : [],
+      );
+    const isOfService = (pid: number): boolean =>
+      pid === heed.process.pid ||
+      processes.some((one) => one.pid === pid && one.parent > 1 && isOfService(one.parent));
+    return processes
+      .filter(({ pid, args }) => args?.includes("inspect.ts") && isOfService(pid))
+      .map(({ pid }) => pid);
+  };
+
+  test("a person's file beyond twenty is refused with 503 and a time, and nothing of it is stored", async () => {
+    const report = await world.report(maya, event);
+    const bytes = await png();
+    await added(maya, report, { name: "first.png", bytes });
+    const stopped = inspectors();
+    expect(stopped).not.toEqual([]);
+    for (const pid of stopped) process.kill(pid, "SIGSTOP");
+    const before = stored().length;
+    const files = Array.from({ length: 22 }, (_, index) => ({ name: `${index}.png`, bytes }));
+    const replies = files.map((file) =>
+      world.as(maya).post(at(report), form({}, file), { failing: true, mayWrite: true }),
+    );
+    // One is being inspected and twenty wait, so the one that comes last is the only one to get a response.
+    const busy = await Promise.race(replies);
+    expect([...refusal(busy), busy.headers["retry-after"]]).toEqual([503, "SERVICE_UNAVAILABLE", "20"]);
+    expect(stored()).toHaveLength(before);
+    for (const pid of stopped) process.kill(pid, "SIGCONT");
+    const statuses = (await Promise.all(replies)).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([...Array.from({ length: 21 }, () => 201), 503]);
+    expect(await listed(maya, report)).toHaveLength(22);
   });
 });
