@@ -30,7 +30,7 @@ const Wire = z.object({
   told: z.array(z.string()),
   /** Whose roles are other ones now, or what these are worth: an account that was disabled, a second factor. */
   changed: z.array(z.string()),
-  /** Sessions and API tokens that are no more. The database says it by itself (migration 11), as the next one. */
+  /** Sessions and API tokens that are no more. The database says it by itself (prisma/functions/access_changes.sql), as the next one. */
   ended: z.array(z.string()).exactOptional(),
   /** Organizations that require a second factor now, or no longer do. */
   tightened: z.array(z.string()).exactOptional(),

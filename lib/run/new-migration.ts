@@ -5,12 +5,12 @@ import { fileURLToPath } from "node:url";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
 import * as engineModule from "@prisma/schema-engine-wasm/schema_engine_bg";
-import { MIGRATIONS_FOLDER, migrate } from "./migrate.ts";
+import { MIGRATIONS_FOLDER, migrate, readMigrations } from "./migrate.ts";
 import { openPostgres } from "./postgres.ts";
 
 /**
  * `npm run migration -- add_comments`: writes the SQL that leads from the last migration's schema to
- * prisma/schema.prisma. Each migration keeps the schema that it reached beside its SQL, and the two schemas are
+ * prisma/schema.prisma. A copy beside the migrations is the schema that the last one reached, and the two schemas are
  * compared, not databases: hand-written triggers, functions and indexes are then never taken for leftovers to drop.
  */
 
@@ -18,6 +18,8 @@ const USAGE =
   "Name the migration in small letters: npm run migration -- add_comments. Add --empty for one that you write by hand; --check instead of a name checks those that exist.";
 
 const SCHEMA = path.resolve(MIGRATIONS_FOLDER, "../schema.prisma");
+/** What the migrations lead to. */
+const MIGRATED_SCHEMA = path.join(MIGRATIONS_FOLDER, "schema.prisma");
 
 /** Writes a migration and returns its folder; undefined when the schema has not changed and none was asked for. */
 async function newMigration(name: string, options: { empty?: boolean } = {}): Promise<string | undefined> {
@@ -28,7 +30,7 @@ async function newMigration(name: string, options: { empty?: boolean } = {}): Pr
   const folder = path.join(MIGRATIONS_FOLDER, `${stamp}_${name}`);
   fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(path.join(folder, "migration.sql"), sql);
-  fs.writeFileSync(path.join(folder, "schema.prisma"), target);
+  fs.writeFileSync(MIGRATED_SCHEMA, target);
   const lockFile = path.join(MIGRATIONS_FOLDER, "migration_lock.toml");
   if (!fs.existsSync(lockFile)) fs.writeFileSync(lockFile, 'provider = "postgresql"\n');
   return folder;
@@ -71,17 +73,12 @@ async function compare(
   return /^\s*-- This is an empty migration/.test(stdout ?? "") ? "" : (stdout ?? "");
 }
 
-/** The schema that the newest migration reached. @throws Error when that migration came without one. */
+/** The schema that the newest migration reached; undefined when there is none. @throws Error when the copy is missing. */
 function lastSchema(): string | undefined {
-  const names = fs.existsSync(MIGRATIONS_FOLDER) ? fs.readdirSync(MIGRATIONS_FOLDER).sort() : [];
-  const last = names
-    .filter((name) => fs.existsSync(path.join(MIGRATIONS_FOLDER, name, "migration.sql")))
-    .at(-1);
-  if (!last) return undefined;
-  const kept = path.join(MIGRATIONS_FOLDER, last, "schema.prisma");
-  if (!fs.existsSync(kept))
-    throw new Error(`${kept} is missing: each migration keeps the schema that it reached.`);
-  return fs.readFileSync(kept, "utf8");
+  if (readMigrations(MIGRATIONS_FOLDER).length === 0) return undefined;
+  if (!fs.existsSync(MIGRATED_SCHEMA))
+    throw new Error(`${MIGRATED_SCHEMA} is missing. It is a copy of the schema that the migrations lead to.`);
+  return fs.readFileSync(MIGRATED_SCHEMA, "utf8");
 }
 
 /** The engine wants a database even to compare two schemas: a new one, removed at the end. */

@@ -1,0 +1,43 @@
+-- The hash-chained audit log (docs/decisions/006). The hash of an entry covers the entry and the hash before it.
+CREATE OR REPLACE FUNCTION audit_hash(
+  p_prev bytea, p_chain text, p_seq bigint, p_at timestamptz, p_actor uuid, p_action text, p_object_type text,
+  p_object uuid, p_event uuid, p_right text, p_request text, p_data jsonb
+) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
+  SELECT sha256(p_prev || convert_to(jsonb_build_array(
+    p_chain, p_seq, to_char(p_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), p_actor, p_action,
+    p_object_type, p_object, p_event, p_right, p_request, p_data)::text, 'UTF8'))
+$$;
+
+-- Appends an entry and returns its number. The head of the chain is locked from here to the commit, so that the entries
+-- of a chain follow one another without gaps.
+CREATE OR REPLACE FUNCTION audit_append(
+  p_chain text, p_actor uuid, p_action text, p_object_type text, p_object uuid, p_event uuid, p_right text,
+  p_request text, p_data jsonb
+) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  v_seq bigint;
+  v_prev bytea;
+  v_at timestamptz(3);
+  v_hash bytea;
+BEGIN
+  SELECT seq + 1, head INTO v_seq, v_prev FROM audit_chains WHERE chain = p_chain FOR UPDATE;
+  IF NOT FOUND THEN
+    INSERT INTO audit_chains (chain, seq, head) VALUES (p_chain, 0, '') ON CONFLICT DO NOTHING;
+    SELECT seq + 1, head INTO v_seq, v_prev FROM audit_chains WHERE chain = p_chain FOR UPDATE;
+  END IF;
+  v_at := date_trunc('milliseconds', clock_timestamp());
+  v_hash := audit_hash(v_prev, p_chain, v_seq, v_at, p_actor, p_action, p_object_type, p_object, p_event, p_right, p_request, p_data);
+  INSERT INTO audit_entries (chain, seq, at, actor_id, action, object_type, object_id, event_id, by_right, request_id, data, prev_hash, hash)
+  VALUES (p_chain, v_seq, v_at, p_actor, p_action, p_object_type, p_object, p_event, p_right, p_request, p_data, v_prev, v_hash);
+  UPDATE audit_chains SET seq = v_seq, head = v_hash WHERE chain = p_chain;
+  RETURN v_seq;
+END $$;
+
+-- Entries are written once. The application has no other way to change the log; this stops mistakes.
+CREATE OR REPLACE FUNCTION audit_entries_stay() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'audit entries are never changed';
+END $$;
+
+CREATE OR REPLACE TRIGGER audit_entries_no_update BEFORE UPDATE OR DELETE ON audit_entries
+  FOR EACH ROW EXECUTE FUNCTION audit_entries_stay();

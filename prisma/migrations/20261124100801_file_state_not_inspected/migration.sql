@@ -1,2 +1,0 @@
--- AlterEnum
-ALTER TYPE "clean_state" ADD VALUE 'not_inspected';
