@@ -123,6 +123,12 @@ async function applyPending(client: pg.Client, migrations: Migration[], log: Log
 }
 
 function refuseSurprises(applied: Applied[], migrations: Migration[]): void {
+  // First, since a file that another version has under the same name may say something else.
+  const unknown = applied.find((row) => !migrations.some(({ name }) => name === row.migration_name));
+  if (unknown)
+    throw new Error(
+      `The database has the migration ${unknown.migration_name}, which this version of Heed does not know. Start the version that made it, or a newer one.`,
+    );
   for (const row of applied) {
     const known = migrations.find(({ name }) => name === row.migration_name);
     if (!row.finished_at)
@@ -132,11 +138,7 @@ function refuseSurprises(applied: Applied[], migrations: Migration[]): void {
           `Put the database back to what it was before the migration, or complete the migration by hand (prisma/migrations/${row.migration_name}/migration.sql), or restore a backup. Then tell Heed which: node lib/run/resolve-migration.ts --name ${row.migration_name} --as undone (or --as applied).`,
         ].join("\n"),
       );
-    if (!known)
-      throw new Error(
-        `The database has the migration ${row.migration_name}, which this version of Heed does not know. Start the newer version that made it.`,
-      );
-    if (known.checksum !== row.checksum)
+    if (known?.checksum !== row.checksum)
       throw new Error(
         `The migration ${row.migration_name} was changed after it was applied. Put back the file as it was, and write changes as a new migration.`,
       );
