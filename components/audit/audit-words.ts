@@ -45,7 +45,7 @@ export const ACTIONS = {
   settings: ["change"],
   mail: ["test"],
   demo: ["fill"],
-  audit: ["view", "export", "redact", "restore", "anchor"],
+  audit: ["view", "export", "restore", "anchor"],
 } as const;
 
 export type ActionGroup = keyof typeof ACTIONS;

@@ -25,7 +25,6 @@ export const ACTIONS = {
   "account.verifyEmail": "user",
   "audit.anchor": "audit",
   "audit.export": "audit",
-  "audit.redact": "audit",
   "audit.restore": "audit",
   "audit.view": "audit",
   "demo.fill": "organization",
