@@ -25,4 +25,4 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["/app/node_modules/.bin/node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/api/health/live').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["/app/node_modules/.bin/node", "--disable-warning=ExperimentalWarning", "lib/run/start.ts"]
+CMD ["/app/node_modules/.bin/node", "--disable-warning=ExperimentalWarning", "lib/server/start.ts"]

@@ -5,9 +5,9 @@ import type { Metadata, Viewport } from "next";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { speak } from "#components/words/in-pages.ts";
-import { currentLocale, currentPath } from "#lib/api/page.ts";
+import { currentLocale, currentPath } from "#lib/http/page.ts";
 import { COLORS } from "#lib/design/tokens.ts";
-import { directionOf } from "#lib/words/locales.ts";
+import { directionOf } from "#lib/i18n/locales.ts";
 
 /** Titles stay neutral: they end up in histories and on shared screens. Only the landing page is indexed. */
 export const metadata: Metadata = {

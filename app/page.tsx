@@ -11,8 +11,8 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { ClientWords } from "#components/words/client-words.tsx";
 import { pageWords } from "#components/words/page-words.ts";
 import { checkSetup } from "#lib/accounts/operations.ts";
-import { show, viewer } from "#lib/api/page.ts";
-import type { Actor } from "#lib/policy.ts";
+import { show, viewer } from "#lib/http/page.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 import { openEventAction } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {

@@ -3,7 +3,7 @@ import path from "node:path";
 import { parse, type ParserPlugin } from "@babel/parser";
 import { expect, test } from "vitest";
 
-/** What people read comes from the catalogue (lib/words), and never stands in a page. */
+/** What people read comes from the catalogue (lib/i18n), and never stands in a page. */
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 

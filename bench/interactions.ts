@@ -1,5 +1,5 @@
 import { type CDPSession, chromium, type Page } from "@playwright/test";
-import { BROWSER_SWITCHES, findBrowser } from "#lib/run/browser.ts";
+import { BROWSER_SWITCHES, findBrowser } from "#lib/scripts/browser.ts";
 import type { Known } from "./rows.ts";
 
 /** What a browser has to do for what a team does all day in the list of reports, 1280 px wide and not slowed down. */

@@ -5,7 +5,7 @@ import path from "node:path";
 
 /** What the operating system knows of a process, and the server that is the floor. */
 
-const SERVING = "serving-process.ts";
+const SERVING = "worker-process.ts";
 
 export type Floor = { url: string; stop(): void };
 
@@ -67,7 +67,7 @@ function processorMsOf(pid: number): number | undefined {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** With several cores the process that was started only looks after those that serve (lib/run/processes.ts). */
+/** With several cores the process that was started only looks after those that serve (lib/server/cluster.ts). */
 function withServing(pid: number): number[] {
   const children = readOf(pid, `task/${pid}/children`)?.trim().split(" ").filter(Boolean).map(Number) ?? [];
   return [pid, ...children.filter((child) => readOf(child, "cmdline")?.includes(SERVING))];

@@ -3,8 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { chromium, type Page } from "@playwright/test";
-import { BROWSER_SWITCHES, findBrowser } from "#lib/run/browser.ts";
-import { ROOT } from "#lib/run/prepare.ts";
+import { BROWSER_SWITCHES, findBrowser } from "#lib/scripts/browser.ts";
+import { ROOT } from "#lib/build/prepare.ts";
 import type { Known } from "./rows.ts";
 
 /** How much script a browser is sent by the pages of visitors and reporters, in bytes as they cross the wire. */

@@ -3,8 +3,8 @@ import { randomInt } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { readArguments } from "#lib/run/arguments.ts";
-import { ROOT } from "#lib/run/prepare.ts";
+import { readArguments } from "#lib/scripts/arguments.ts";
+import { ROOT } from "#lib/build/prepare.ts";
 
 /**
  * `npm run attack`: sends tens of thousands of requests that are made up from the OpenAPI document to a service of its

@@ -1,7 +1,7 @@
 /**
  * Connection strings with several hosts, as libpq takes them: `postgresql://user:password@a:5432,b:5432/heed?target_session_attrs=read-write`.
  * node-postgres takes one host, so each connection gets a URL with the host that was chosen for it
- * (lib/database-client.ts).
+ * (lib/database/connections.ts).
  */
 
 export type DatabaseHost = { host: string; port: string | undefined };

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import path from "node:path";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
-import { parseDatabaseUrl } from "./database-url.ts";
+import { parseDatabaseUrl } from "#lib/database-url.ts";
 
 /**
  * The only reader of `process.env`. Everything the operator can set is parsed here, once; a value that

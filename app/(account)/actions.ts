@@ -12,8 +12,8 @@ import {
 } from "#lib/accounts/operations.ts";
 import { keepPassword, keptPassword } from "#lib/accounts/kept-password.ts";
 import { pageWords } from "#components/words/page-words.ts";
-import { submit } from "#lib/api/form.ts";
-import { sameSitePath } from "#lib/api/next-path.ts";
+import { submit } from "#lib/http/form.ts";
+import { sameSitePath } from "#lib/http/next-path.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
 

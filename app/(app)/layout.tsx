@@ -10,10 +10,10 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { page } from "#components/shell/page.tsx";
 import { SignedOutCover } from "#components/shell/signed-out-cover.tsx";
 import { ClientWords } from "#components/words/client-words.tsx";
-import { homeOf } from "#lib/api/next-path.ts";
-import { mustBeSignedIn, showIfThere } from "#lib/api/page.ts";
+import { homeOf } from "#lib/http/next-path.ts";
+import { mustBeSignedIn, showIfThere } from "#lib/http/page.ts";
 import { countNotifications } from "#lib/notifications/operations.ts";
-import { type Actor, answersReports, onlyReports } from "#lib/policy.ts";
+import { type Actor, answersReports, onlyReports } from "#lib/operation/policy.ts";
 import { signOutAction } from "../(account)/actions.ts";
 
 /** The frame of the signed-in pages. Each page still asks for its own right. */

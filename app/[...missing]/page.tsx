@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { page } from "#components/shell/page.tsx";
 import { pageWords } from "#components/words/page-words.ts";
-import { absent } from "#lib/api/page.ts";
+import { absent } from "#lib/http/page.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await pageWords("shell"))("notFound.name") };

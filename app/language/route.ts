@@ -1,13 +1,13 @@
 import { cookies, headers } from "next/headers";
 import { changeProfile } from "#lib/accounts/own-operations.ts";
-import { submit } from "#lib/api/form.ts";
-import { isCrossSite } from "#lib/api/guard.ts";
-import { pathHere } from "#lib/api/next-path.ts";
-import { viewer } from "#lib/api/page.ts";
-import { smallForm } from "#lib/api/small-form.ts";
-import { seeOther } from "#lib/api/upload-form.ts";
+import { submit } from "#lib/http/form.ts";
+import { isCrossSite } from "#lib/http/cross-site-guard.ts";
+import { pathHere } from "#lib/http/next-path.ts";
+import { viewer } from "#lib/http/page.ts";
+import { smallForm } from "#lib/http/small-form.ts";
+import { seeOther } from "#lib/http/upload-form.ts";
 import { env } from "#lib/env.ts";
-import { isLocale, LOCALE_COOKIE } from "#lib/words/locales.ts";
+import { isLocale, LOCALE_COOKIE } from "#lib/i18n/locales.ts";
 
 const ONE_YEAR_SECONDS = 365 * 24 * 60 * 60;
 

@@ -1,10 +1,10 @@
 import { exitOf } from "#components/event/this-event.ts";
 import { expiredDeviceCookie } from "#lib/accounts/device-cookie.ts";
 import { logOut } from "#lib/accounts/operations.ts";
-import { callOperation, errorResponse } from "#lib/api/endpoint.ts";
-import { fromElsewhere, isCrossSite } from "#lib/api/guard.ts";
-import { setCookieHeader } from "#lib/api/identify.ts";
-import { seeOther } from "#lib/api/upload-form.ts";
+import { callOperation, errorResponse } from "#lib/http/endpoint.ts";
+import { fromElsewhere, isCrossSite } from "#lib/http/cross-site-guard.ts";
+import { setCookieHeader } from "#lib/http/identify.ts";
+import { seeOther } from "#lib/http/upload-form.ts";
 import { DEFAULT_EXIT_URL } from "#lib/events/report-settings.ts";
 
 /**

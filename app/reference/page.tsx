@@ -8,7 +8,7 @@ import { Card } from "#components/ui/card.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { pageWords } from "#components/words/page-words.ts";
-import { GROUPS, REFUSAL, signIn, withToken } from "#lib/api/reference.ts";
+import { GROUPS, REFUSAL, signIn, withToken } from "#lib/http/api-reference.ts";
 import { env } from "#lib/env.ts";
 import { allEndpoints } from "./reference.ts";
 

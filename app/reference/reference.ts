@@ -1,6 +1,6 @@
 import { description } from "#app/api/description.ts";
-import { show } from "#lib/api/page.ts";
-import { type Document, type Endpoint, endpointsOf } from "#lib/api/reference.ts";
+import { show } from "#lib/http/page.ts";
+import { type Document, type Endpoint, endpointsOf } from "#lib/http/api-reference.ts";
 
 let endpoints: Endpoint[] | undefined;
 

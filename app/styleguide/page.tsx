@@ -48,7 +48,7 @@ import { Stepper } from "#components/ui/stepper.tsx";
 import { type Column, Table } from "#components/ui/table.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { absent } from "#lib/api/page.ts";
+import { absent } from "#lib/http/page.ts";
 import { type ColorName, COLORS } from "#lib/design/tokens.ts";
 import { env } from "#lib/env.ts";
 import { tryForm, tryStaleForm } from "./actions.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ACTIONS as WRITTEN } from "#lib/audit/actions.ts";
-import de from "#lib/words/messages/de/audit.json" with { type: "json" };
-import en from "#lib/words/messages/en/audit.json" with { type: "json" };
+import de from "#lib/i18n/messages/de/audit.json" with { type: "json" };
+import en from "#lib/i18n/messages/en/audit.json" with { type: "json" };
 import { ACTIONS } from "./audit-words.ts";
 
 /** The log is told in words: no action that the code writes is without them. */

@@ -1,5 +1,5 @@
 import { useLocale, useWords } from "#words";
-import { messagesOf, type Key } from "#lib/words/catalogue.ts";
+import { messagesOf, type Key } from "#lib/i18n/catalogue.ts";
 
 /**
  * Every action that the log knows, by what it is about, in the order in which a filter offers them. A test holds the

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useWords } from "#words";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
-import { answersReports, can, isTeam, type Actor } from "#lib/policy.ts";
+import { answersReports, can, isTeam, type Actor } from "#lib/operation/policy.ts";
 import type { EventOfPage } from "./this-event.ts";
 
 type Place = "incidents" | "team" | "invites" | "settings" | "audit";

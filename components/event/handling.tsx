@@ -1,5 +1,5 @@
 import { useWords } from "#words";
-import type { Key } from "#lib/words/catalogue.ts";
+import type { Key } from "#lib/i18n/catalogue.ts";
 
 type Props = {
   /** Hours within which the event promises a first answer. */

@@ -1,10 +1,10 @@
 import { cache } from "react";
-import { show, showIfThere, viewer } from "#lib/api/page.ts";
+import { show, showIfThere, viewer } from "#lib/http/page.ts";
 import { listEventUsers, showPublicEvent } from "#lib/events/operations.ts";
 import type { EVENT_ROLES } from "#lib/events/schema.ts";
 import { DEFAULT_EXIT_URL, showReportSettings } from "#lib/events/report-settings.ts";
 import { env } from "#lib/env.ts";
-import { type Actor, isTeam } from "#lib/policy.ts";
+import { type Actor, isTeam } from "#lib/operation/policy.ts";
 
 /** The event of a page, asked for once, however many parts of the page need it. */
 export const eventBySlug = cache(async (slug: string) => (await show(showPublicEvent, { slug })).event);

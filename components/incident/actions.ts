@@ -1,7 +1,7 @@
 "use server";
 
 import { refresh } from "next/cache";
-import { submit, valuesOf } from "#lib/api/form.ts";
+import { submit, valuesOf } from "#lib/http/form.ts";
 import { pinIncident, unpinIncident } from "#lib/pins/operations.ts";
 
 /** Pins a report, or removes the pin; the page stays where it is and shows how things stand. */

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { ownExit } from "#components/event/this-event.ts";
 import { ClientWords } from "#components/words/client-words.tsx";
-import { viewer } from "#lib/api/page.ts";
-import { onlyReports } from "#lib/policy.ts";
+import { viewer } from "#lib/http/page.ts";
+import { onlyReports } from "#lib/operation/policy.ts";
 import { BesideExit } from "./exit-bar.tsx";
 import { QuickExit } from "./quick-exit.tsx";
 

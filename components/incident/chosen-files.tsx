@@ -10,7 +10,7 @@ import { camera, x } from "#lib/design/glyphs.ts";
 import { useScripted } from "#components/ui/scripted.ts";
 import type { Words } from "#components/words/words.ts";
 import { fileSize } from "#lib/design/file-size.ts";
-import type { Reveal } from "#lib/files/reveals.ts";
+import type { Reveal } from "#lib/files/cleaning/reveals.ts";
 
 /** Sizes in bytes. */
 export type FileLimits = { count: number; bytesEach: number; bytesTotal: number };

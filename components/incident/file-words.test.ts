@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { reader } from "#components/words/words.ts";
-import { messagesOf } from "#lib/words/catalogue.ts";
+import { messagesOf } from "#lib/i18n/catalogue.ts";
 import { hiddenData } from "./file-words.ts";
 
 test.each([

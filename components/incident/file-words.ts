@@ -1,6 +1,6 @@
 import type { Words } from "#components/words/words.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
-import type { Locale } from "#lib/words/locales.ts";
+import type { Locale } from "#lib/i18n/locales.ts";
 
 type Told = Pick<RelatedFile, "mimetype" | "clean" | "reveals">;
 

@@ -1,9 +1,9 @@
 import ExifReader from "exifreader";
-import { filledFields, type Reveal, revealedBy } from "#lib/files/reveals.ts";
+import { filledFields, type Reveal, revealedBy } from "#lib/files/cleaning/reveals.ts";
 
 /**
  * What the hidden data of a photo tells, found in the browser before anything is sent. The service looks once more, and
- * closer (lib/files/inspect.ts). Loaded only when somebody picks a photo.
+ * closer (lib/files/cleaning/inspect.ts). Loaded only when somebody picks a photo.
  * @throws Error where it is no photo that can be read
  */
 export async function revealsOf(photo: File): Promise<Reveal[]> {

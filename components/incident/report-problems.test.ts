@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { outcomeUnknown, unavailable } from "#lib/errors.ts";
-import { inspectionBusy } from "#lib/files/inspection-queue.ts";
-import { type Locale, LOCALES } from "#lib/words/locales.ts";
+import { outcomeUnknown, unavailable } from "#lib/operation/errors.ts";
+import { inspectionBusy } from "#lib/files/cleaning/inspection-queue.ts";
+import { type Locale, LOCALES } from "#lib/i18n/locales.ts";
 import { reader } from "#components/words/words.ts";
-import { messagesOf } from "#lib/words/catalogue.ts";
+import { messagesOf } from "#lib/i18n/catalogue.ts";
 import { type Problem, reportState } from "./report-problems.ts";
 
 const wordsIn = (locale: Locale) => reader<"reportForm">(locale, messagesOf(locale, "reportForm"));

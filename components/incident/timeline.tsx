@@ -19,7 +19,7 @@ import { Disclosure } from "#components/ui/disclosure.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { Prose } from "#components/ui/prose.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { markdownToHtml } from "#lib/comments/markdown.ts";
+import { markdownToHtml } from "#lib/design/markdown.ts";
 import { beginningOf } from "#lib/design/cut.ts";
 import { SEVERITIES, STATES } from "#lib/incidents/schema.ts";
 import { inBursts } from "./bursts.ts";

@@ -1,5 +1,5 @@
-import type { Key } from "#lib/words/catalogue.ts";
-import { type Actor, answersReports } from "#lib/policy.ts";
+import type { Key } from "#lib/i18n/catalogue.ts";
+import { type Actor, answersReports } from "#lib/operation/policy.ts";
 import { useWords } from "#words";
 import type { Target } from "./targets.ts";
 

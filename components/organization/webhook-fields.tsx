@@ -1,7 +1,7 @@
 import { useWords } from "#words";
 import { CheckboxGroup, TextField } from "#components/ui/field.tsx";
 import { env } from "#lib/env.ts";
-import { FACTS } from "#lib/notifications/facts.ts";
+import { FACTS } from "#lib/outbox/events.ts";
 import { MAX_URL, MAX_WEBHOOK_DESCRIPTION } from "#lib/webhooks/schema.ts";
 import { useHappening } from "./webhook-words.ts";
 

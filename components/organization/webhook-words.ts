@@ -1,5 +1,5 @@
 import { useLocale, useWords } from "#words";
-import { FACTS } from "#lib/notifications/facts.ts";
+import { FACTS } from "#lib/outbox/events.ts";
 import { TEST_KIND } from "#lib/webhooks/schema.ts";
 
 const KINDS = [...FACTS, TEST_KIND] as const;

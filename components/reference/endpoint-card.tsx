@@ -1,7 +1,7 @@
 import { useWords } from "#words";
 import { Badge } from "#components/ui/badge.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
-import type { Endpoint, Field } from "#lib/api/reference.ts";
+import type { Endpoint, Field } from "#lib/http/api-reference.ts";
 import { Code } from "./code.tsx";
 
 /** One endpoint of the reference. */

@@ -2,7 +2,7 @@ import { buttonClass } from "#components/ui/button-class.ts";
 import { Glyph } from "#components/ui/glyph.tsx";
 import { circleExclamationPoint, triangleExclamationPoint } from "#lib/design/glyphs.ts";
 import { hrefWith } from "#lib/design/query.ts";
-import { fieldProblem, namedProblem } from "#lib/words/problems.ts";
+import { fieldProblem, namedProblem } from "#lib/i18n/problems.ts";
 import { useLocale, useWords } from "#words";
 
 /**

@@ -1,7 +1,7 @@
 import clsx from "clsx";
 import { useLocale, useWords } from "#words";
 import { usePath } from "#components/words/in-pages.ts";
-import { LOCALE_NAMES, LOCALES } from "#lib/words/locales.ts";
+import { LOCALE_NAMES, LOCALES } from "#lib/i18n/locales.ts";
 
 /** The languages, each in its own words. A plain form: it needs no script, and comes back to the page. */
 export function LanguageChoice() {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useWords } from "#words";
 import { buttonClass } from "#components/ui/button-class.ts";
-import { withNext } from "#lib/api/next-path.ts";
+import { withNext } from "#lib/http/next-path.ts";
 import {
   circleExclamationPoint,
   hourglass,

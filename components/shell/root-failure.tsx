@@ -1,12 +1,12 @@
 "use client";
 
 import { WordsProvider } from "#components/words/in-browser.tsx";
-import { DEFAULT_LOCALE, isLocale } from "#lib/words/locales.ts";
-import ar from "#lib/words/messages/ar/failure.json" with { type: "json" };
-import de from "#lib/words/messages/de/failure.json" with { type: "json" };
-import en from "#lib/words/messages/en/failure.json" with { type: "json" };
-import es from "#lib/words/messages/es/failure.json" with { type: "json" };
-import fr from "#lib/words/messages/fr/failure.json" with { type: "json" };
+import { DEFAULT_LOCALE, isLocale } from "#lib/i18n/locales.ts";
+import ar from "#lib/i18n/messages/ar/failure.json" with { type: "json" };
+import de from "#lib/i18n/messages/de/failure.json" with { type: "json" };
+import en from "#lib/i18n/messages/en/failure.json" with { type: "json" };
+import es from "#lib/i18n/messages/es/failure.json" with { type: "json" };
+import fr from "#lib/i18n/messages/fr/failure.json" with { type: "json" };
 import { Wordmark } from "./mark.tsx";
 import { Retry } from "./retry.tsx";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { UUID } from "#lib/api/text.ts";
+import { UUID } from "#lib/operation/fields.ts";
 import { SEVERITIES, STATES } from "#lib/incidents/schema.ts";
 import type { Deed, Matching, RowRef } from "./deeds.ts";
 

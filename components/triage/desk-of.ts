@@ -1,7 +1,7 @@
-import { formTicket } from "#lib/api/form-return.ts";
-import { currentPath, leftOut, show } from "#lib/api/page.ts";
+import { formTicket } from "#lib/http/form-drafts.ts";
+import { currentPath, leftOut, show } from "#lib/http/page.ts";
 import type { Query } from "#lib/design/query.ts";
-import type { Actor } from "#lib/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 import { listSavedViews } from "#lib/saved-views/operations.ts";
 import { listDesk, listDeskOfEvent, summarizeIncidents } from "#lib/triage/operations.ts";
 import { preferences } from "./preferences.ts";

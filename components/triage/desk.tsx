@@ -6,7 +6,7 @@ import { Pagination } from "#components/ui/pagination.tsx";
 import { ClientWords } from "#components/words/client-words.tsx";
 import { hrefWith, type Query } from "#lib/design/query.ts";
 import { SEVERITIES, STATES } from "#lib/incidents/schema.ts";
-import { isTeam, type Actor } from "#lib/policy.ts";
+import { isTeam, type Actor } from "#lib/operation/policy.ts";
 import { type DeskRow, MOST_EVENTS, type Summary } from "#lib/triage/schema.ts";
 import { useWords } from "#words";
 import { Bar } from "./bar.tsx";

@@ -1,5 +1,5 @@
 import { cookies } from "next/headers";
-import { viewer } from "#lib/api/page.ts";
+import { viewer } from "#lib/http/page.ts";
 
 /** How the list looks on this device, and whether it listens to single keys, which its reader chose for all devices. */
 export type Preferences = { compact: boolean; keys: boolean };

@@ -1,4 +1,4 @@
-import { showExactly } from "#lib/api/page.ts";
+import { showExactly } from "#lib/http/page.ts";
 import { listIncidentRefs } from "#lib/triage/operations.ts";
 import { MOST_AT_ONCE } from "#lib/triage/schema.ts";
 import { RowSent } from "./deed-schema.ts";

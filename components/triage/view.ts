@@ -1,4 +1,4 @@
-import { sameSitePath } from "#lib/api/next-path.ts";
+import { sameSitePath } from "#lib/http/next-path.ts";
 import { hrefWith, type Query } from "#lib/design/query.ts";
 import { OPEN_STATES } from "#lib/incidents/schema.ts";
 import { VIEW_PARAMS, viewQueryOf } from "#lib/saved-views/schema.ts";

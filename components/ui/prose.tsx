@@ -1,7 +1,7 @@
 import clsx from "clsx";
 
 type Props = {
-  /** HTML that the service made of Markdown and sanitized (lib/comments/markdown.ts), and no other. */
+  /** HTML that the service made of Markdown and sanitized (lib/design/markdown.ts), and no other. */
   html: string;
   className?: string;
 };

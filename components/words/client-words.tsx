@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useLocale } from "#words";
-import { messagesOf, type Namespace } from "#lib/words/catalogue.ts";
-import type { Locale } from "#lib/words/locales.ts";
+import { messagesOf, type Namespace } from "#lib/i18n/catalogue.ts";
+import type { Locale } from "#lib/i18n/locales.ts";
 import { SentWords } from "./in-browser.tsx";
 
 type Props = { /** What the client components inside say. */ of: readonly Namespace[]; children: ReactNode };

@@ -1,9 +1,9 @@
 "use client";
 
 import { createContext, type ReactNode, use, useMemo } from "react";
-import type { Namespace } from "#lib/words/catalogue.ts";
-import type { Messages } from "#lib/words/format.ts";
-import type { Locale } from "#lib/words/locales.ts";
+import type { Namespace } from "#lib/i18n/catalogue.ts";
+import type { Messages } from "#lib/i18n/format.ts";
+import type { Locale } from "#lib/i18n/locales.ts";
 import { reader, type Words } from "./words.ts";
 
 /** What `#words` means in client components: the namespaces that the page sent along. */

@@ -1,6 +1,6 @@
 import { cache } from "react";
-import { messagesOf, type Namespace } from "#lib/words/catalogue.ts";
-import { DEFAULT_LOCALE, type Locale } from "#lib/words/locales.ts";
+import { messagesOf, type Namespace } from "#lib/i18n/catalogue.ts";
+import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
 import { reader, type Words } from "./words.ts";
 
 /** What `#words` means in server components: the whole catalogue, in the language of this request. */

@@ -1,6 +1,6 @@
-import type { Namespace } from "#lib/words/catalogue.ts";
-import { messagesOf } from "#lib/words/catalogue.ts";
-import { currentLocale } from "#lib/api/page.ts";
+import type { Namespace } from "#lib/i18n/catalogue.ts";
+import { messagesOf } from "#lib/i18n/catalogue.ts";
+import { currentLocale } from "#lib/http/page.ts";
 import { reader, type Words } from "./words.ts";
 
 /** The words for what isn't a component: `generateMetadata`, server actions, route handlers. */

@@ -1,7 +1,7 @@
 "use server";
 
-import { currentLocale } from "#lib/api/page.ts";
-import { translated } from "#lib/words/problems.ts";
+import { currentLocale } from "#lib/http/page.ts";
+import { translated } from "#lib/i18n/problems.ts";
 
 type Answer = { code: string; message: string; details: string };
 

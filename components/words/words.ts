@@ -1,7 +1,7 @@
 import { createElement, Fragment, type ReactNode } from "react";
-import type { Key, Namespace } from "#lib/words/catalogue.ts";
-import { fill, fillRich, type Messages, type Values } from "#lib/words/format.ts";
-import type { Locale } from "#lib/words/locales.ts";
+import type { Key, Namespace } from "#lib/i18n/catalogue.ts";
+import { fill, fillRich, type Messages, type Values } from "#lib/i18n/format.ts";
+import type { Locale } from "#lib/i18n/locales.ts";
 
 /** The words of one namespace, in the reader's language. */
 export type Words<Name extends Namespace> = {

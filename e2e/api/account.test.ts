@@ -439,7 +439,7 @@ describe("one's picture", () => {
     expect((await world.as(person).delete(`${ME}/avatar`)).status).toBe(204);
     expect((await world.as(person).get(ME)).body.account.user.avatarUrl).toBeNull();
     expect(refusal(await show(person.id))).toEqual([404, "NOT_FOUND"]);
-    const { storage } = await import("#lib/files/storage.ts");
+    const { storage } = await import("#lib/files/storage/storage.ts");
     await until("the old picture is removed", async () =>
       storage()
         .open(before)
@@ -590,7 +590,7 @@ describe("deleting one's account", () => {
       ]),
     ).toBe(1);
     expect((await mailsTo(heed, person.email))[0]?.subject).toBe("Your account was deleted");
-    const { storage } = await import("#lib/files/storage.ts");
+    const { storage } = await import("#lib/files/storage/storage.ts");
     await until("the picture is removed", async () =>
       storage()
         .open(avatar)

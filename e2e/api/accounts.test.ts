@@ -749,7 +749,7 @@ describe("a forgotten password", () => {
 
 describe("another key", () => {
   test("opens old sessions while the old one is kept, seals them anew, and shuts them out afterwards", async () => {
-    const { sessionKeys } = await import("#lib/secrets.ts");
+    const { sessionKeys } = await import("#lib/crypto/secrets.ts");
     const { env } = await import("#lib/env.ts");
     const old = sessionKeys(env()).join(",");
     const cookie = (await world.device(world.nora)).cookie;

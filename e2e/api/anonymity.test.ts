@@ -22,8 +22,8 @@ import { freePort, startProcess } from "#e2e/support/process.ts";
 import { until } from "#e2e/support/wait.ts";
 import { PASSWORD_HASH } from "#e2e/support/world.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
-import { openPostgres } from "#lib/run/postgres.ts";
-import { dataKey, sessionKeys } from "#lib/secrets.ts";
+import { openPostgres } from "#lib/database/embedded/server.ts";
+import { dataKey, sessionKeys } from "#lib/crypto/secrets.ts";
 
 /**
  * Ten people are active in the same quarter of an hour, and one of them sends a report without a name. Whoever has the

@@ -15,9 +15,9 @@ import { everyRow } from "#e2e/support/rows-of-backup.ts";
 import { startService } from "#e2e/support/service.ts";
 import { until } from "#e2e/support/wait.ts";
 import { PASSWORD, World } from "#e2e/support/world.ts";
-import { s3Storage } from "#lib/files/s3.ts";
-import { holdingMigrations } from "#lib/run/migrate.ts";
-import { existingPlace } from "#lib/run/postgres-place.ts";
+import { s3Storage } from "#lib/files/storage/s3.ts";
+import { holdingMigrations } from "#lib/database/migrate.ts";
+import { existingPlace } from "#lib/database/embedded/installation.ts";
 
 /** Backup and restore where DATABASE_URL names the database and S3_URL the files, and what can be wrong with either. */
 

@@ -13,9 +13,9 @@ import { everyRow } from "#e2e/support/rows-of-backup.ts";
 import { startService } from "#e2e/support/service.ts";
 import { until } from "#e2e/support/wait.ts";
 import { PASSWORD, World } from "#e2e/support/world.ts";
-import { REMOVAL_LOCK } from "#lib/advisory-locks.ts";
-import { existingPlace } from "#lib/run/postgres-place.ts";
-import { openPostgres } from "#lib/run/postgres.ts";
+import { REMOVAL_LOCK } from "#lib/database/advisory-locks.ts";
+import { existingPlace } from "#lib/database/embedded/installation.ts";
+import { openPostgres } from "#lib/database/embedded/server.ts";
 
 /** Backup and restore, from a service at work to another one that begins with nothing. */
 

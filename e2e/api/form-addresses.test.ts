@@ -4,7 +4,7 @@ import type { Reply } from "#e2e/support/client.ts";
 import { form } from "#e2e/support/evidence.ts";
 import { startProduction } from "#e2e/support/service.ts";
 import { World, type Event, type Person } from "#e2e/support/world.ts";
-import { dataKey, sessionKeys } from "#lib/secrets.ts";
+import { dataKey, sessionKeys } from "#lib/crypto/secrets.ts";
 
 /**
  * The report form without script. Addresses end up in the logs of proxies and the history of browsers, so none of them

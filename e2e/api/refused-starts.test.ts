@@ -8,8 +8,8 @@ import { Client } from "#e2e/support/client.ts";
 import { command } from "#e2e/support/command.ts";
 import { startProcess as launch, type Settings } from "#e2e/support/process.ts";
 import { until } from "#e2e/support/wait.ts";
-import { existingPlace } from "#lib/run/postgres-place.ts";
-import { ROOT } from "#lib/run/prepare.ts";
+import { existingPlace } from "#lib/database/embedded/installation.ts";
+import { ROOT } from "#lib/build/prepare.ts";
 
 /** A start that can't go on says what is wrong and what to do; one on a full disk goes on. */
 

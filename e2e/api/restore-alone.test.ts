@@ -12,8 +12,8 @@ import { everyRow } from "#e2e/support/rows-of-backup.ts";
 import { startService } from "#e2e/support/service.ts";
 import { until } from "#e2e/support/wait.ts";
 import { PASSWORD, World } from "#e2e/support/world.ts";
-import { connectClient } from "#lib/database-client.ts";
-import { haveDatabaseAlone } from "#lib/database-use.ts";
+import { connectClient } from "#lib/database/connections.ts";
+import { haveDatabaseAlone } from "#lib/database/restore-lock.ts";
 
 /** A restore has the database for itself, whoever works on it from another machine: with a data folder of its own. */
 

@@ -11,7 +11,7 @@ import { EventStream } from "#e2e/support/event-stream.ts";
 import { ObjectStorage } from "#e2e/support/object-storage.ts";
 import { heic, iphoneFilm, mp3 } from "#e2e/support/recordings.ts";
 import { until } from "#e2e/support/wait.ts";
-import { ROOT } from "#lib/run/prepare.ts";
+import { ROOT } from "#lib/build/prepare.ts";
 import { layOut, listing, runStandalone, startStandalone } from "#e2e/support/standalone.ts";
 
 /** The build as its image has it (Dockerfile): what only a build needs is gone, and all that it does is still there. */

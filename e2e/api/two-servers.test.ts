@@ -14,7 +14,7 @@ import { startService } from "#e2e/support/service.ts";
 import { until } from "#e2e/support/wait.ts";
 import { PASSWORD, World } from "#e2e/support/world.ts";
 import { env } from "#lib/env.ts";
-import { sessionKeys } from "#lib/secrets.ts";
+import { sessionKeys } from "#lib/crypto/secrets.ts";
 
 /**
  * Two servers behind a proxy that sends every request to the other one than the last: one database, one object storage,

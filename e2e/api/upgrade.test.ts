@@ -9,7 +9,7 @@ import { command } from "#e2e/support/command.ts";
 import { png } from "#e2e/support/evidence.ts";
 import { startProcess } from "#e2e/support/process.ts";
 import { PASSWORD } from "#e2e/support/world.ts";
-import { migrate, MIGRATIONS_FOLDER, readMigrations } from "#lib/run/migrate.ts";
+import { migrate, MIGRATIONS_FOLDER, readMigrations } from "#lib/database/migrate.ts";
 
 /** From the oldest database that a service ran on, which the first migration made, to the newest, with data in it. */
 

@@ -6,7 +6,7 @@ import path from "node:path";
 import { inject, describe, expect, test } from "vitest";
 import { cloneDatabase } from "#e2e/support/database.ts";
 import { startProcess, type Running } from "#e2e/support/process.ts";
-import { ROOT } from "#lib/run/prepare.ts";
+import { ROOT } from "#lib/build/prepare.ts";
 
 /** The scripts of `examples/`, as somebody runs them who has just started the service. */
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { db, pool } from "#lib/db.ts";
+import { db, pool } from "#lib/database/client.ts";
 import { recordAccess, recordExport, type Look } from "#lib/incidents/access.ts";
 import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
 

@@ -7,9 +7,9 @@ import { readHealth } from "#lib/admin/health.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { SealRounds } from "#lib/audit/sealer.ts";
 import { CheckpointNotTaken, mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
-import { db, transaction } from "#lib/db.ts";
+import { db, transaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { ensureSecrets } from "#lib/secrets.ts";
+import { ensureSecrets } from "#lib/crypto/secrets.ts";
 
 /** Where signed checkpoints of the audit log are sent. */
 

@@ -11,9 +11,9 @@ import { inspectAudit } from "#lib/audit/inspect.ts";
 import { auditKeys } from "#lib/audit/keys.ts";
 import { SealRounds } from "#lib/audit/sealer.ts";
 import { verifyAudit } from "#lib/audit/verify.ts";
-import { db, transaction } from "#lib/db.ts";
+import { db, transaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { ensureSecrets } from "#lib/secrets.ts";
+import { ensureSecrets } from "#lib/crypto/secrets.ts";
 
 /**
  * What somebody does to the audit log with the database's own role, on a connection of their own, and what

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { audit, type Deed } from "#lib/audit/audit.ts";
 import { verifyAudit } from "#lib/audit/verify.ts";
-import { db, transaction } from "#lib/db.ts";
+import { db, transaction } from "#lib/database/client.ts";
 
 const chain = () => randomUUID();
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Call } from "#lib/api/operation.ts";
+import type { Call } from "#lib/operation/operation.ts";
 import { editMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
 import { editNote, removeNote, writeNote } from "#lib/comments/notes.ts";
-import { db } from "#lib/db.ts";
-import type { Actor, EventRole } from "#lib/policy.ts";
+import { db } from "#lib/database/client.ts";
+import type { Actor, EventRole } from "#lib/operation/policy.ts";
 import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
 
 /** Roles that are lost while a request is under way: what was read with the session no longer holds. */

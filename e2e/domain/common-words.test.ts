@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from "vitest";
-import { db } from "#lib/db.ts";
-import { knownMatches } from "#lib/incidents/known-matches.ts";
+import { db } from "#lib/database/client.ts";
+import { knownMatches } from "#lib/incidents/search-counts.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
 import type { State } from "#lib/incidents/schema.ts";
-import type { Actor } from "#lib/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
 
 /** What a search for a common word says how many there are, when it was asked before and something has changed since. */

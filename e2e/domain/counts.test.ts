@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 import { STATES, type State } from "#lib/incidents/schema.ts";
 import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
 

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { TransactionPooler } from "#e2e/support/transaction-pooler.ts";
-import { checkPooledSession, checkSession, connectClient, openPool } from "#lib/database-client.ts";
-import { db, pool, sqlTransaction, transaction } from "#lib/db.ts";
-import { isUnavailable } from "#lib/errors.ts";
+import { checkPooledSession, checkSession, connectClient, openPool } from "#lib/database/connections.ts";
+import { db, pool, sqlTransaction, transaction } from "#lib/database/client.ts";
+import { isUnavailable } from "#lib/operation/errors.ts";
 import { PrismaClient } from "#lib/generated/prisma/client.ts";
-import { ZonedPrismaPg } from "#lib/prisma-times.ts";
-import { openDatabase } from "#lib/run/database.ts";
+import { ZonedPrismaPg } from "#lib/database/zoned-adapter.ts";
+import { openDatabase } from "#lib/server/open-database.ts";
 
 /** What the service sets on its connections, whatever role, database and server have set, and what it refuses. */
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { command } from "#e2e/support/command.ts";
 import { LANE_OF_COMMAND } from "#lib/accounts/hash-pool.ts";
 import { findByPassword } from "#lib/accounts/passwords.ts";
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 
 const { DATABASE_URL = "", HEED_DATA_DIR = "" } = process.env;
 const settings = { DATABASE_URL, HEED_DATA_DIR };

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { expect, it } from "vitest";
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { CHANNEL, wireOf } from "#lib/live/announce.ts";
+import { CHANNEL, wireOf } from "#lib/outbox/broadcast.ts";
 import { newUser } from "#e2e/support/rows.ts";
 import { until } from "#e2e/support/wait.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { escalateUnanswered } from "#lib/incidents/escalation.ts";
 import { newEvent, newIncident, newOrganization } from "#e2e/support/rows.ts";

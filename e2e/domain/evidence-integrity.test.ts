@@ -3,8 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { newEvent, newIncident, newOrganization } from "#e2e/support/rows.ts";
-import { EVIDENCE_CHECK_LOCK } from "#lib/advisory-locks.ts";
-import { db, pool } from "#lib/db.ts";
+import { EVIDENCE_CHECK_LOCK } from "#lib/database/advisory-locks.ts";
+import { db, pool } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { readHealth } from "#lib/admin/health.ts";
 import {
@@ -12,9 +12,9 @@ import {
   continueEvidenceCheck,
   recheckEvidenceProblems,
 } from "#lib/evidence/integrity.ts";
-import { sealFile, sealKeyId } from "#lib/files/seal.ts";
-import { newKey, storage } from "#lib/files/storage.ts";
-import { evidenceKeys } from "#lib/secrets.ts";
+import { sealFile, sealKeyId } from "#lib/crypto/sealed-file.ts";
+import { newKey, storage } from "#lib/files/storage/storage.ts";
+import { evidenceKeys } from "#lib/crypto/secrets.ts";
 
 /** The check of stored evidence: what it finds, and that it finds it once. */
 

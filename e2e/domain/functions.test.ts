@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
-import { MIGRATIONS_FOLDER } from "#lib/run/migrate.ts";
+import { MIGRATIONS_FOLDER } from "#lib/database/migrate.ts";
 
 /** prisma/functions holds the current text of what the migrations created. */
 

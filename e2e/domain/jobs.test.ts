@@ -5,7 +5,7 @@ import { afterAll, afterEach, expect, it } from "vitest";
 import { MailServer } from "#e2e/faults/mail-server.ts";
 import { SilentWay } from "#e2e/support/silent-way.ts";
 import { until } from "#e2e/support/wait.ts";
-import type { Worker } from "#lib/jobs/worker.ts";
+import type { Worker } from "#lib/worker/worker.ts";
 
 /** Jobs while something that they need says nothing: the mail server, or the database. */
 
@@ -14,9 +14,9 @@ await mail.behave("hanging");
 process.env.SMTP_URL = mail.url;
 
 // Loaded after that, since they read the environment.
-const { db } = await import("#lib/db.ts");
+const { db } = await import("#lib/database/client.ts");
 const { enqueue } = await import("#lib/jobs/enqueue.ts");
-const { startWorker } = await import("#lib/jobs/worker.ts");
+const { startWorker } = await import("#lib/worker/worker.ts");
 const { smtpTransport } = await import("#lib/mail/transport.ts");
 
 const { way, url } = await SilentWay.open(process.env.DATABASE_URL ?? "");

@@ -5,11 +5,11 @@ import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
-import { db } from "#lib/db.ts";
-import { sealKeyId } from "#lib/files/seal.ts";
-import { checkKeys, claimKeys, forgetMissingKeys, KeysMissing } from "#lib/key-marks.ts";
-import { sealText } from "#lib/sealed.ts";
-import { evidenceKeysOf, readSecret } from "#lib/secrets.ts";
+import { db } from "#lib/database/client.ts";
+import { sealKeyId } from "#lib/crypto/sealed-file.ts";
+import { checkKeys, claimKeys, forgetMissingKeys, KeysMissing } from "#lib/backup/key-marks.ts";
+import { sealText } from "#lib/crypto/sealed-text.ts";
+import { evidenceKeysOf, readSecret } from "#lib/crypto/secrets.ts";
 
 /** A start with keys that open nothing of what is in the database is refused. */
 

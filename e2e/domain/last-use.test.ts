@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { newUser } from "#e2e/support/rows.ts";
 import { currentPeriod, noteUse, writeLastUses } from "#lib/accounts/last-use.ts";
 import { openSession } from "#lib/accounts/sessions.ts";
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 
 /** Times of last use are written together, in an order that tells nothing (docs/decisions/028). */
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MailServer } from "#e2e/faults/mail-server.ts";
 import { until } from "#e2e/support/wait.ts";
-import type { Worker } from "#lib/jobs/worker.ts";
+import type { Worker } from "#lib/worker/worker.ts";
 
 /** The queue of mails while the mail server refuses everything or one recipient, and while thousands of mails wait. */
 
@@ -10,11 +10,11 @@ const server = await MailServer.start();
 process.env.SMTP_URL = server.url;
 
 // Loaded after that, since they read the environment.
-const { db } = await import("#lib/db.ts");
+const { db } = await import("#lib/database/client.ts");
 const { enqueue } = await import("#lib/jobs/enqueue.ts");
-const { startWorker } = await import("#lib/jobs/worker.ts");
+const { startWorker } = await import("#lib/worker/worker.ts");
 const { readHealth } = await import("#lib/admin/health.ts");
-const { log } = await import("#lib/log.ts");
+const { log } = await import("#lib/observability/log.ts");
 
 const warned = vi.spyOn(log, "warn").mockImplementation(() => {});
 let worker: Worker | undefined;

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { migrate, MIGRATIONS_FOLDER } from "#lib/run/migrate.ts";
+import { migrate, MIGRATIONS_FOLDER } from "#lib/database/migrate.ts";
 
 /** Which databases a start refuses, and what a later migration meets. */
 

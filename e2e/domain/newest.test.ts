@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from "vitest";
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
 import { STATES, type ListQuery, type State } from "#lib/incidents/schema.ts";
-import type { Actor } from "#lib/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
 
 /** The first pages of many events: those that hold most of the newest incidents, and those that hold few or none. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 import {
   findIncident,
   listEventIncidents,
@@ -10,7 +10,7 @@ import {
   type PageText,
 } from "#lib/incidents/queries.ts";
 import { Incident, ListAcrossEvents } from "#lib/incidents/schema.ts";
-import type { Actor, EventRole } from "#lib/policy.ts";
+import type { Actor, EventRole } from "#lib/operation/policy.ts";
 import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
 
 /** Records as the database writes them: in the very shape of the contract, and only for those who may see all of it. */

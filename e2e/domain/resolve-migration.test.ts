@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { migrate } from "#lib/run/migrate.ts";
+import { migrate } from "#lib/database/migrate.ts";
 import { command } from "#e2e/support/command.ts";
 
 /** A migration that another tool broke off: the start refuses and names the command that ends it. */
@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 test("a start refuses it with the command, and goes on once it counts as applied", async () => {
   await expect(start()).rejects.toThrow(
-    `node lib/run/resolve-migration.ts --name ${name} --as undone (or --as applied)`,
+    `node lib/scripts/resolve-migration.ts --name ${name} --as undone (or --as applied)`,
   );
   const { code, output } = await resolve("--name", name, "--as", "applied");
   expect([code, output]).toEqual([0, `The migration ${name} counts as applied. Start the service.\n`]);

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, expect, it } from "vitest";
 import { SilentWay } from "#e2e/support/silent-way.ts";
-import { cutWhenSilent } from "#lib/silence.ts";
+import { cutWhenSilent } from "#lib/database/connection-watchdog.ts";
 
 const { way, url } = await SilentWay.open(process.env.DATABASE_URL ?? "");
 const pool = new pg.Pool({ connectionString: url, pipeline: true, query_timeout: 60_000 });

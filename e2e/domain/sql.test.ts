@@ -1,9 +1,9 @@
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
-import { afterCommit, db, pool, sqlTransaction, transaction, withItsOwnPlan } from "#lib/db.ts";
-import { describeError, isUniqueViolation, mayHaveHappened } from "#lib/errors.ts";
+import { afterCommit, db, pool, sqlTransaction, transaction, withItsOwnPlan } from "#lib/database/client.ts";
+import { describeError, isUniqueViolation, mayHaveHappened } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import type { Sql } from "#lib/sql.ts";
+import type { Sql } from "#lib/database/sql.ts";
 import { newOrganization } from "#e2e/support/rows.ts";
 
 /** On a server that keeps another time than ours: every connection of the service must keep UTC all the same. */

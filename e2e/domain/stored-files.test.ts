@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { db } from "#lib/db.ts";
-import { KEY_COLUMNS } from "#lib/files/key-columns.ts";
+import { db } from "#lib/database/client.ts";
+import { KEY_COLUMNS } from "#lib/files/storage/key-columns.ts";
 
 test("every column that names a stored file is known to backups", async () => {
   const rows = await db.$queryRaw<{ at: string }[]>`

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { foldReportChanges } from "#lib/analytics/folding.ts";
+import { foldReportChanges } from "#lib/analytics/rollup.ts";
 import { TIME_RANGES, startOf } from "#lib/analytics/period.ts";
-import { known } from "#lib/analytics/known.ts";
+import { known } from "#lib/analytics/cache.ts";
 import { analyticsOf, inHours } from "#lib/analytics/queries.ts";
 import type { ReportFilter } from "#lib/analytics/schema.ts";
-import type { Selection } from "#lib/analytics/selection.ts";
-import { tallyingSql } from "#lib/analytics/tallying.ts";
-import { db } from "#lib/db.ts";
+import type { Selection } from "#lib/analytics/filter-sql.ts";
+import { tallyingSql } from "#lib/analytics/rollup-sql.ts";
+import { db } from "#lib/database/client.ts";
 import { SEVERITIES, STATES, type State } from "#lib/incidents/schema.ts";
 import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
 

@@ -11,9 +11,9 @@ import { bareDocx, contentTypes, doc, docx, relations, rtf } from "#e2e/support/
 import { photo } from "#e2e/support/evidence.ts";
 import { heic, iphoneFilm, wav } from "#e2e/support/recordings.ts";
 import { keepFiles } from "#lib/files/evidence.ts";
-import type { UploadedFile } from "#lib/files/multipart.ts";
-import { REVEALS } from "#lib/files/reveals.ts";
-import { makeTemporaryFolder } from "#lib/files/temporary.ts";
+import type { UploadedFile } from "#lib/files/upload/multipart.ts";
+import { REVEALS } from "#lib/files/cleaning/reveals.ts";
+import { makeTemporaryFolder } from "#lib/files/upload/temporary.ts";
 
 /** What becomes of files that can't be inspected: with a report that names nobody, and with any other. */
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { db } from "#lib/db.ts";
-import { moveWordsIntoIndexes } from "#lib/incidents/word-indexes.ts";
+import { db } from "#lib/database/client.ts";
+import { moveWordsIntoIndexes } from "#lib/incidents/search-indexes.ts";
 import { newEvent, newIncident, newOrganization } from "#e2e/support/rows.ts";
 
 /** Pages that were still beside an index; none are afterwards. */

@@ -4,7 +4,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { asUser, createCluster, findInstallation, type Installation } from "#lib/run/postgres-place.ts";
+import {
+  asUser,
+  createCluster,
+  findInstallation,
+  type Installation,
+} from "#lib/database/embedded/installation.ts";
 import { freePort } from "#e2e/support/process.ts";
 
 const PASSWORD = "the-fault-run-keeps-this-server-for-itself";

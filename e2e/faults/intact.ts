@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { ROOT } from "#lib/run/prepare.ts";
+import { ROOT } from "#lib/build/prepare.ts";
 import { until } from "#e2e/support/wait.ts";
 import type { Findings } from "./fault.ts";
 import type { Ledger, SentFile, SentReport } from "./load.ts";
@@ -190,7 +190,7 @@ async function lookAtTold(stage: Stage, findings: Findings): Promise<void> {
 
 /** `npm run audit:verify` on the data of the stage. */
 export async function verifyAuditLog(stage: Stage, findings: Findings): Promise<void> {
-  const program = path.join(ROOT, "lib/run/audit-verify.ts");
+  const program = path.join(ROOT, "lib/scripts/audit-verify.ts");
   const env = { ...process.env, HEED_DATA_DIR: stage.dataDir, DATABASE_URL: stage.databaseUrl };
   const outcome = await promisify(execFile)(process.execPath, [program], { env }).then(
     ({ stdout }) => stdout,

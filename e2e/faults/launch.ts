@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ROOT } from "#lib/run/prepare.ts";
+import { ROOT } from "#lib/build/prepare.ts";
 import { environment, type Settings } from "#e2e/support/process.ts";
 
 /** The service as it starts, also where it never gets ready. */
@@ -20,7 +20,7 @@ export type Launched = {
 };
 
 export function launch(settings: Settings): Launched {
-  const child = spawn(process.execPath, [path.join(ROOT, "lib/run/start.ts")], {
+  const child = spawn(process.execPath, [path.join(ROOT, "lib/server/start.ts")], {
     cwd: os.tmpdir(),
     env: environment({ HOST: "127.0.0.1", ...settings }),
     stdio: ["ignore", "pipe", "pipe"],

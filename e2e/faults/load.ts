@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Reply } from "#e2e/support/client.ts";
 import { form, photo, type Attachment } from "#e2e/support/evidence.ts";
-import { neutralName } from "#lib/files/neutral-names.ts";
+import { neutralName } from "#lib/files/upload/neutral-names.ts";
 import { chance, quantile } from "./fault.ts";
 import type { Stage } from "./stage.ts";
 

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readMigrations, MIGRATIONS_FOLDER } from "#lib/run/migrate.ts";
+import { readMigrations, MIGRATIONS_FOLDER } from "#lib/database/migrate.ts";
 import type { Settings } from "#e2e/support/process.ts";
 import { chance, Findings, type Fault, type FaultOptions } from "./fault.ts";
 import { launch } from "./launch.ts";

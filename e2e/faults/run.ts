@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
-import { readArguments } from "#lib/run/arguments.ts";
-import { prepare, ROOT } from "#lib/run/prepare.ts";
+import { readArguments } from "#lib/scripts/arguments.ts";
+import { prepare, ROOT } from "#lib/build/prepare.ts";
 import { spell, type Fault, type Findings } from "./fault.ts";
 import { clock } from "./clock.ts";
 import { cutConnections } from "./cut-connections.ts";

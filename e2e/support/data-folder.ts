@@ -5,8 +5,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type pg from "pg";
-import { asUser, createCluster, findInstallation } from "#lib/run/postgres-place.ts";
-import { createSecret, databasePassword, ensureSecrets } from "#lib/secrets.ts";
+import { asUser, createCluster, findInstallation } from "#lib/database/embedded/installation.ts";
+import { createSecret, databasePassword, ensureSecrets } from "#lib/crypto/secrets.ts";
 
 /**
  * What somebody who has the whole data folder can find out about who did something, for the tests of anonymity: every

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { prepare } from "#lib/run/prepare.ts";
+import { prepare } from "#lib/build/prepare.ts";
 import { openTestServer } from "./database.ts";
 
 /**

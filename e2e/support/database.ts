@@ -7,9 +7,9 @@ import path from "node:path";
 import readline from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { migrate } from "#lib/run/migrate.ts";
-import { existingPlace } from "#lib/run/postgres-place.ts";
-import { openPostgres } from "#lib/run/postgres.ts";
+import { migrate } from "#lib/database/migrate.ts";
+import { existingPlace } from "#lib/database/embedded/installation.ts";
+import { openPostgres } from "#lib/database/embedded/server.ts";
 
 /** One PostgreSQL server for a test run, with a migrated template that each test file gets a copy of. */
 

@@ -1,4 +1,4 @@
-import { type Parts, zip } from "#lib/files/zip.ts";
+import { type Parts, zip } from "#lib/files/cleaning/zip.ts";
 import { photo } from "./evidence.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { generateSync } from "otplib";
 import { newTotpSecret } from "#lib/accounts/totp.ts";
-import { sealText } from "#lib/sealed.ts";
+import { sealText } from "#lib/crypto/sealed-text.ts";
 import type { Person, World } from "./world.ts";
 
 /** Second factors, as an authenticator app has them. */

@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { diskStorage } from "#lib/files/disk.ts";
-import { readMultipart } from "#lib/files/multipart.ts";
-import { sealFile } from "#lib/files/seal.ts";
+import { diskStorage } from "#lib/files/storage/disk.ts";
+import { readMultipart } from "#lib/files/upload/multipart.ts";
+import { sealFile } from "#lib/crypto/sealed-file.ts";
 
 /**
  * Run by a test where no byte can be written to a file, with a data folder as its argument: does what uploads and the

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, inject } from "vitest";
-import { createSecret } from "#lib/secrets.ts";
+import { createSecret } from "#lib/crypto/secrets.ts";
 import { cloneDatabase } from "./database.ts";
 
 /**
@@ -22,7 +22,7 @@ Object.assign(process.env, {
 createSecret({ dataDir }, "data");
 
 afterAll(async () => {
-  const { disconnect } = await import("#lib/db.ts");
+  const { disconnect } = await import("#lib/database/client.ts");
   await disconnect();
   await database.close();
   fs.rmSync(dataDir, { recursive: true, force: true });

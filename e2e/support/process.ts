@@ -5,9 +5,9 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { EnvSchema } from "#lib/env.ts";
-import { ROOT } from "#lib/run/prepare.ts";
+import { ROOT } from "#lib/build/prepare.ts";
 
-/** The service as it is run: `node lib/run/start.ts` in a process of its own. */
+/** The service as it is run: `node lib/server/start.ts` in a process of its own. */
 export type Running = {
   /** Where to connect to; in production mode BASE_URL may say something else. */
   url: string;
@@ -33,7 +33,7 @@ const START_MS = 90_000;
 export async function startProcess(settings: Settings, { apart = false }: Manner = {}): Promise<Running> {
   const dataDir = settings.HEED_DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
   const port = settings.PORT ?? "0";
-  const child = spawn(process.execPath, [path.join(ROOT, "lib/run/start.ts")], {
+  const child = spawn(process.execPath, [path.join(ROOT, "lib/server/start.ts")], {
     // Not the root: what the service needs, it must find from anywhere.
     cwd: os.tmpdir(),
     env: environment({

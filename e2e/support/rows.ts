@@ -1,4 +1,4 @@
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 
 /** Rows for domain tests, written without the service. */
 

@@ -68,7 +68,10 @@ function shareDataKey(from: string, to: string): void {
 }
 
 async function sharedKeys(): Promise<string> {
-  const [{ sessionKeys }, { env }] = await Promise.all([import("#lib/secrets.ts"), import("#lib/env.ts")]);
+  const [{ sessionKeys }, { env }] = await Promise.all([
+    import("#lib/crypto/secrets.ts"),
+    import("#lib/env.ts"),
+  ]);
   return sessionKeys(env()).join(",");
 }
 

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { ROOT } from "#lib/run/prepare.ts";
-import { isForBuilding } from "#lib/run/trim.ts";
+import { ROOT } from "#lib/build/prepare.ts";
+import { isForBuilding } from "#lib/build/trim.ts";
 import type { Settings } from "./process.ts";
 
 /**
@@ -127,7 +127,11 @@ function launch({ app, data }: Standalone, words: [program: string, ...rest: str
   const [program, ...rest] = words;
   return spawn(
     path.join(app, "node_modules/.bin/node"),
-    ["--disable-warning=ExperimentalWarning", path.join(app, "lib/run", program), ...rest],
+    [
+      "--disable-warning=ExperimentalWarning",
+      path.join(app, program === "start.ts" ? "lib/server" : "lib/scripts", program),
+      ...rest,
+    ],
     {
       cwd: data,
       env: {
@@ -144,7 +148,7 @@ function launch({ app, data }: Standalone, words: [program: string, ...rest: str
   );
 }
 
-/** Runs a command of its `lib/run/` to its end. */
+/** Runs a command of its `lib/scripts/` to its end. */
 export async function runStandalone(
   place: Standalone,
   words: [program: string, ...rest: string[]],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { openSession } from "#lib/accounts/sessions.ts";
-import { db } from "#lib/db.ts";
-import type { EventRole, OrganizationRole } from "#lib/policy.ts";
+import { db } from "#lib/database/client.ts";
+import type { EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 import type { Client } from "./client.ts";
 import type { Service } from "./service.ts";
 import { unique } from "./unique.ts";

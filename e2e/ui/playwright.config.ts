@@ -1,5 +1,5 @@
 import { defineConfig } from "@playwright/test";
-import { BROWSER_SWITCHES } from "#lib/run/browser.ts";
+import { BROWSER_SWITCHES } from "#lib/scripts/browser.ts";
 import { WORKERS } from "../support/workers.ts";
 
 /** Journeys in a real browser, against the production build. `npm test -- ui` runs them. */

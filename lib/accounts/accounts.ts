@@ -1,16 +1,16 @@
-import { settings } from "#lib/admin/settings.ts";
-import type { Call } from "#lib/api/operation.ts";
+import { settings } from "#lib/settings/settings.ts";
+import type { Call } from "#lib/operation/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { db, transaction, type Tx } from "#lib/db.ts";
-import { AppError, isUniqueViolation } from "#lib/errors.ts";
+import { db, transaction, type Tx } from "#lib/database/client.ts";
+import { AppError, isUniqueViolation } from "#lib/operation/errors.ts";
 import { redeemInvite } from "#lib/invites/invites.ts";
 import { deviceCookie, findKnownDevice, openDeviceCookie } from "#lib/accounts/device-cookie.ts";
 import { laneOfAddress, laneOfDevice, type HashingLane } from "#lib/accounts/hash-pool.ts";
 import { findByPassword, hashPassword } from "#lib/accounts/passwords.ts";
 import { USER_COLUMNS, userOf, type Registration, type User } from "#lib/accounts/schema.ts";
 import { endSession, openSession, type SessionCookie } from "#lib/accounts/sessions.ts";
-import type { Actor } from "#lib/policy.ts";
-import { metrics } from "#lib/metrics/metrics.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import { metrics } from "#lib/observability/metrics.ts";
 import { noticeDevice } from "#lib/accounts/devices.ts";
 import { countVerificationMail, mailVerification } from "#lib/accounts/email-verification.ts";
 import { spendCode, type FactorUse } from "#lib/accounts/second-factors.ts";
@@ -24,7 +24,7 @@ import {
   type Attempt,
 } from "#lib/accounts/sign-in-delay.ts";
 import { codesOf, countWrongCode, refuseIfCodesAreSpent } from "#lib/accounts/wrong-codes.ts";
-import { countCall } from "#lib/api/rate-limits.ts";
+import { countCall } from "#lib/http/rate-limits.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 
 export type Registered = { user: User; madeSystemAdmin?: true };

@@ -1,5 +1,5 @@
-import { UUID } from "#lib/api/text.ts";
-import { db } from "#lib/db.ts";
+import { UUID } from "#lib/operation/fields.ts";
+import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { idleSeconds, noteUse } from "#lib/accounts/last-use.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
@@ -12,8 +12,8 @@ import {
   type Invitable,
   type OrganizationRole,
   type WithheldReason,
-} from "#lib/policy.ts";
-import type { Locale } from "#lib/words/locales.ts";
+} from "#lib/operation/policy.ts";
+import type { Locale } from "#lib/i18n/locales.ts";
 
 type Row = {
   sessionId: string;

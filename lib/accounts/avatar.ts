@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { type Context, nothing, only, operation, type Params, requestOf } from "#lib/api/operation.ts";
+import { type Context, nothing, only, operation, type Params, requestOf } from "#lib/operation/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { db, transaction, type Tx } from "#lib/db.ts";
-import { notFound } from "#lib/errors.ts";
-import { imageResponse } from "#lib/files/download.ts";
+import { db, transaction, type Tx } from "#lib/database/client.ts";
+import { notFound } from "#lib/operation/errors.ts";
+import { imageResponse } from "#lib/files/download/download.ts";
 import { LOGO_UPLOAD, type StoredLogo, withStoredLogo } from "#lib/files/logo.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { MessageAndUser, USER_COLUMNS, userOf, type User } from "#lib/accounts/schema.ts";
 import { idInPath } from "#lib/organizations/scope.ts";
-import type { Actor, Subject } from "#lib/policy.ts";
+import type { Actor, Subject } from "#lib/operation/policy.ts";
 
 /** The picture of a person (contract 9.4). */
 

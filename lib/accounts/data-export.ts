@@ -1,11 +1,11 @@
-import { download, streamed } from "#lib/api/exports.ts";
-import type { Context } from "#lib/api/operation.ts";
+import { download, streamed } from "#lib/operation/exports.ts";
+import type { Context } from "#lib/operation/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { db, transaction } from "#lib/db.ts";
+import { db, transaction } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { deviceWords } from "#lib/accounts/devices.ts";
 import { findOwnAccount } from "#lib/accounts/queries.ts";
-import { incidentsVisibleTo, type Actor, type Subject } from "#lib/policy.ts";
+import { incidentsVisibleTo, type Actor, type Subject } from "#lib/operation/policy.ts";
 
 /**
  * Everything about oneself as one JSON file, read a batch at a time as the client takes it. What others wrote is in

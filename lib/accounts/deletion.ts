@@ -1,16 +1,16 @@
-import type { Context } from "#lib/api/operation.ts";
+import type { Context } from "#lib/operation/operation.ts";
 import { ownDeed } from "#lib/accounts/own-deed.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { transaction, type Tx } from "#lib/db.ts";
-import { AppError, unauthenticated } from "#lib/errors.ts";
-import { release } from "#lib/events/holdings.ts";
+import { transaction, type Tx } from "#lib/database/client.ts";
+import { AppError, unauthenticated } from "#lib/operation/errors.ts";
+import { release } from "#lib/incidents/assignments.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { isVerified } from "#lib/accounts/email-verification.ts";
 import { mustKnowPassword } from "#lib/accounts/own-password.ts";
 import type { Deletion } from "#lib/accounts/schema.ts";
 import { mustHaveCode, withCode } from "#lib/accounts/second-factors.ts";
-import type { Actor, Subject } from "#lib/policy.ts";
+import type { Actor, Subject } from "#lib/operation/policy.ts";
 
 type Doing = Context<Subject, Actor>;
 

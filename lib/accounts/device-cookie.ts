@@ -1,9 +1,9 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { sealData, unsealData } from "iron-session";
 import { z } from "zod";
-import { sealingKeys } from "#lib/accounts/keyed-hash.ts";
+import { sealingKeys } from "#lib/crypto/keyed-hash.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 
 /**

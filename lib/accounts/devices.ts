@@ -1,6 +1,6 @@
 import { enqueue } from "#lib/jobs/enqueue.ts";
-import { keyedHash } from "#lib/accounts/keyed-hash.ts";
-import type { Sql } from "#lib/sql.ts";
+import { keyedHash } from "#lib/crypto/keyed-hash.ts";
+import type { Sql } from "#lib/database/sql.ts";
 
 /** Devices that people sign in from, by what the browser says of itself. */
 

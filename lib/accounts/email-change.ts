@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
-import type { Call, Context } from "#lib/api/operation.ts";
+import type { Call, Context } from "#lib/operation/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { db, transaction, type Tx } from "#lib/db.ts";
+import { db, transaction, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { AppError, InvalidInput, isUniqueViolation } from "#lib/errors.ts";
+import { AppError, InvalidInput, isUniqueViolation } from "#lib/operation/errors.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { countVerificationMail, linkUnusable, mustBeIn } from "#lib/accounts/email-verification.ts";
 import { mustHaveSession, setEmail } from "#lib/accounts/identity.ts";
 import { mustKnowPassword } from "#lib/accounts/own-password.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
-import type { Actor, SessionActor, Subject } from "#lib/policy.ts";
+import type { Actor, SessionActor, Subject } from "#lib/operation/policy.ts";
 
 /**
  * A change of address that somebody else asked for waits until the owner of the account confirms it,

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
-import type { Call } from "#lib/api/operation.ts";
-import { countForAccount } from "#lib/api/rate-limits.ts";
+import type { Call } from "#lib/operation/operation.ts";
+import { countForAccount } from "#lib/http/rate-limits.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { db, transaction, type Tx } from "#lib/db.ts";
+import { db, transaction, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { AppError, InvalidInput } from "#lib/errors.ts";
+import { AppError, InvalidInput } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { mustKnowPasswordOf } from "#lib/accounts/own-password.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import { hashToken, shutOutAllBut } from "#lib/accounts/sessions.ts";
-import type { Actor } from "#lib/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 /**
  * Whoever registers may type somebody else's address. Until a link that was mailed there is opened, and its button

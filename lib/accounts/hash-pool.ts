@@ -2,11 +2,11 @@ import os from "node:os";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { FairQueue } from "#lib/accounts/fair-queue.ts";
-import { addressBucket } from "#lib/api/rate-limits.ts";
+import { addressBucket } from "#lib/http/rate-limits.ts";
 import { env } from "#lib/env.ts";
-import { AppError } from "#lib/errors.ts";
-import { log } from "#lib/log.ts";
-import { metrics } from "#lib/metrics/metrics.ts";
+import { AppError } from "#lib/operation/errors.ts";
+import { log } from "#lib/observability/log.ts";
+import { metrics } from "#lib/observability/metrics.ts";
 
 /**
  * Worker threads that hash passwords, and the queue in front of them (docs/decisions/030): lanes take turns, so that

@@ -1,9 +1,9 @@
-import type { Tx } from "#lib/db.ts";
+import type { Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { beyondToken } from "#lib/errors.ts";
+import { beyondToken } from "#lib/operation/errors.ts";
 import { mailVerification } from "#lib/accounts/email-verification.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
-import type { Actor, SessionActor } from "#lib/policy.ts";
+import type { Actor, SessionActor } from "#lib/operation/policy.ts";
 
 /**
  * What an account is known by and gets into it: name, address and password. They are written here and nowhere else, and

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createSecret } from "#lib/secrets.ts";
+import { createSecret } from "#lib/crypto/secrets.ts";
 import { keepPassword, keptPassword } from "./kept-password.ts";
 
 let dataDir: string;

@@ -1,4 +1,4 @@
-import { openText, sealText } from "#lib/sealed.ts";
+import { openText, sealText } from "#lib/crypto/sealed-text.ts";
 
 /**
  * Between the two steps of signing in, the form itself keeps the password, sealed, so that it works without script

@@ -1,6 +1,6 @@
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { log } from "#lib/log.ts";
+import { log } from "#lib/observability/log.ts";
 
 /**
  * When sessions and API tokens were last used, by the quarter of an hour. Uses are gathered in memory, and written for

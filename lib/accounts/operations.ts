@@ -1,8 +1,8 @@
-import { settings } from "#lib/admin/settings.ts";
-import { AppError, beyondToken, unauthenticated } from "#lib/errors.ts";
+import { settings } from "#lib/settings/settings.ts";
+import { AppError, beyondToken, unauthenticated } from "#lib/operation/errors.ts";
 import { mustHaveSession } from "#lib/accounts/identity.ts";
-import { nothing, only, operation } from "#lib/api/operation.ts";
-import { countForAccount } from "#lib/api/rate-limits.ts";
+import { nothing, only, operation } from "#lib/operation/operation.ts";
+import { countForAccount } from "#lib/http/rate-limits.ts";
 import {
   emailAvailable,
   firstAccountMissing,
@@ -33,7 +33,7 @@ import {
   TokenValidity,
 } from "#lib/accounts/schema.ts";
 import { expiredCookie } from "#lib/accounts/sessions.ts";
-import type { Actor, Subject } from "#lib/policy.ts";
+import type { Actor, Subject } from "#lib/operation/policy.ts";
 
 /** Registration, sign-in and mailed links (contract 4). */
 

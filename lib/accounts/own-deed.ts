@@ -1,7 +1,7 @@
-import type { Context } from "#lib/api/operation.ts";
+import type { Context } from "#lib/operation/operation.ts";
 import type { Action } from "#lib/audit/actions.ts";
 import type { Deed } from "#lib/audit/audit.ts";
-import type { Actor, Subject } from "#lib/policy.ts";
+import type { Actor, Subject } from "#lib/operation/policy.ts";
 
 /** What the audit log is told of something that somebody did with their own account. */
 export const ownDeed = (

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { only, nothing, operation, type Params } from "#lib/api/operation.ts";
-import { pagination } from "#lib/api/text.ts";
+import { only, nothing, operation, type Params } from "#lib/operation/operation.ts";
+import { pagination } from "#lib/operation/fields.ts";
 import { exportOwnData } from "#lib/accounts/data-export.ts";
 import { resendVerification } from "#lib/accounts/email-verification.ts";
 import { deleteAccount } from "#lib/accounts/deletion.ts";
-import { leaveEvent } from "#lib/accounts/own-events.ts";
+import { leaveEvent } from "#lib/events/leave.ts";
 import * as profile from "#lib/accounts/profile.ts";
 import * as queries from "#lib/accounts/queries.ts";
 import {
@@ -30,7 +30,7 @@ import {
 import * as factors from "#lib/accounts/second-factors.ts";
 import { createToken, removeToken } from "#lib/accounts/tokens.ts";
 import { idInPath } from "#lib/organizations/scope.ts";
-import type { Subject } from "#lib/policy.ts";
+import type { Subject } from "#lib/operation/policy.ts";
 
 /**
  * One's own account (contract 4.9). The picture is in avatar.ts. What asks for the password counts for the person, not for the address.

@@ -1,5 +1,5 @@
-import { db } from "#lib/db.ts";
-import { InvalidInput } from "#lib/errors.ts";
+import { db } from "#lib/database/client.ts";
+import { InvalidInput } from "#lib/operation/errors.ts";
 import { laneOfAddress, laneOfUser } from "#lib/accounts/hash-pool.ts";
 import { findByPassword } from "#lib/accounts/passwords.ts";
 import {
@@ -10,7 +10,7 @@ import {
   takeAttemptBack,
   type AttemptCounter,
 } from "#lib/accounts/sign-in-delay.ts";
-import type { Actor } from "#lib/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 /**
  * Looks at the password of who is signed in, for what a stolen session must not be enough for. Wrong ones slow

@@ -1,5 +1,5 @@
-import type { Tx } from "#lib/db.ts";
-import { notFound } from "#lib/errors.ts";
+import type { Tx } from "#lib/database/client.ts";
+import { notFound } from "#lib/operation/errors.ts";
 
 /**
  * Has changes to the roles of a person follow one another until the commit: grants, removals, and what they do with an

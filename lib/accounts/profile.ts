@@ -1,8 +1,8 @@
-import type { Context } from "#lib/api/operation.ts";
+import type { Context } from "#lib/operation/operation.ts";
 import { ownDeed } from "#lib/accounts/own-deed.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { transaction } from "#lib/db.ts";
-import { InvalidInput } from "#lib/errors.ts";
+import { transaction } from "#lib/database/client.ts";
+import { InvalidInput } from "#lib/operation/errors.ts";
 import { askForOwnEmail, mustBeOwner } from "#lib/accounts/email-change.ts";
 import { mustHaveSession, setName, setPassword } from "#lib/accounts/identity.ts";
 import { mustKnowPassword } from "#lib/accounts/own-password.ts";
@@ -10,8 +10,8 @@ import { laneOfUser } from "#lib/accounts/hash-pool.ts";
 import { hashPassword } from "#lib/accounts/passwords.ts";
 import type { PasswordChange, ProfileChange } from "#lib/accounts/schema.ts";
 import { endSession, endSessionsOf, shutOutAllBut } from "#lib/accounts/sessions.ts";
-import { notFound } from "#lib/errors.ts";
-import type { Actor, SessionActor, Subject } from "#lib/policy.ts";
+import { notFound } from "#lib/operation/errors.ts";
+import type { Actor, SessionActor, Subject } from "#lib/operation/policy.ts";
 
 /** What people change of their own account: name, address, password, and where they are signed in. */
 

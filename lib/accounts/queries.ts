@@ -9,13 +9,13 @@ import {
   type OwnSessionRecord,
   type PageQuery,
 } from "#lib/accounts/schema.ts";
-import { likePattern } from "#lib/api/text.ts";
-import { db } from "#lib/db.ts";
+import { likePattern } from "#lib/operation/fields.ts";
+import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { unauthenticated } from "#lib/errors.ts";
+import { unauthenticated } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import type { Actor } from "#lib/policy.ts";
-import { isLocale } from "#lib/words/locales.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import { isLocale } from "#lib/i18n/locales.ts";
 
 /** One's own account as its page shows it. */
 export async function findOwnAccount(userId: string): Promise<OwnAccountRecord> {

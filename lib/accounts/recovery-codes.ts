@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { keyedHash } from "#lib/accounts/keyed-hash.ts";
+import { keyedHash } from "#lib/crypto/keyed-hash.ts";
 
 /** Recovery codes stand in for the second factor, each once. 60 bits; letters that look like digits are left out. */
 

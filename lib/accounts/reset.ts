@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import type { Call } from "#lib/api/operation.ts";
+import type { Call } from "#lib/operation/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { db, transaction } from "#lib/db.ts";
+import { db, transaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { AppError } from "#lib/errors.ts";
+import { AppError } from "#lib/operation/errors.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { markVerified } from "#lib/accounts/email-verification.ts";
 import { setPassword } from "#lib/accounts/identity.ts";

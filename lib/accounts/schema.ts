@@ -1,8 +1,19 @@
 import { z } from "zod";
-import { email, id, idOut, limit, line, page, Pagination, search, text, time } from "#lib/api/text.ts";
+import {
+  email,
+  id,
+  idOut,
+  limit,
+  line,
+  page,
+  Pagination,
+  search,
+  text,
+  time,
+} from "#lib/operation/fields.ts";
 import { givenPassword, newPassword } from "#lib/accounts/passwords.ts";
 import { env } from "#lib/env.ts";
-import { LOCALES } from "#lib/words/locales.ts";
+import { LOCALES } from "#lib/i18n/locales.ts";
 
 /** Names of people: 1 to 120 characters (contract 4.1). */
 export const MAX_PERSON_NAME = 120;

@@ -1,9 +1,9 @@
-import { settings } from "#lib/admin/settings.ts";
-import type { Context } from "#lib/api/operation.ts";
+import { settings } from "#lib/settings/settings.ts";
+import type { Context } from "#lib/operation/operation.ts";
 import { ownDeed } from "#lib/accounts/own-deed.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { db, transaction, type Tx } from "#lib/db.ts";
-import { AppError, InvalidInput, notFound } from "#lib/errors.ts";
+import { db, transaction, type Tx } from "#lib/database/client.ts";
+import { AppError, InvalidInput, notFound } from "#lib/operation/errors.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { mustKnowPassword } from "#lib/accounts/own-password.ts";
 import { newRecoveryCodes, recoveryCodeHash } from "#lib/accounts/recovery-codes.ts";
@@ -15,9 +15,9 @@ import {
 } from "#lib/accounts/sign-in-delay.ts";
 import { codesOf, countWrongCode, refuseIfCodesAreSpent } from "#lib/accounts/wrong-codes.ts";
 import { newTotpSecret, totpEnrolment, totpStep } from "#lib/accounts/totp.ts";
-import { openText, sealText } from "#lib/sealed.ts";
-import type { Actor, SessionActor, Subject } from "#lib/policy.ts";
-import type { Sql } from "#lib/sql.ts";
+import { openText, sealText } from "#lib/crypto/sealed-text.ts";
+import type { Actor, SessionActor, Subject } from "#lib/operation/policy.ts";
+import type { Sql } from "#lib/database/sql.ts";
 
 /**
  * The second factor: codes by time from an app, or a recovery code in their place. The secret is sealed with a

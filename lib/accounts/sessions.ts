@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { sealData, unsealData } from "iron-session";
 import { currentPeriod } from "#lib/accounts/last-use.ts";
-import type { Tx } from "#lib/db.ts";
+import type { Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { sessionKeys } from "#lib/secrets.ts";
+import { sessionKeys } from "#lib/crypto/secrets.ts";
 
 /**
  * Sessions are rows; the cookie, sealed with iron-session, carries only a random token whose SHA-256 is

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { memoryHash, sharedHash } from "#lib/accounts/keyed-hash.ts";
-import { addressBucket } from "#lib/api/rate-limits.ts";
-import { db } from "#lib/db.ts";
+import { memoryHash, sharedHash } from "#lib/crypto/keyed-hash.ts";
+import { addressBucket } from "#lib/http/rate-limits.ts";
+import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { AppError } from "#lib/errors.ts";
+import { AppError } from "#lib/operation/errors.ts";
 
 /**
  * Failed sign-ins per account and address: the first three are free, then 0.5 s, 1 s, 2 s … to 30 s (contract 4.2). An

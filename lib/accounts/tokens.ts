@@ -1,12 +1,19 @@
 import { randomBytes } from "node:crypto";
-import type { Context } from "#lib/api/operation.ts";
+import type { Context } from "#lib/operation/operation.ts";
 import type { Action } from "#lib/audit/actions.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { db, transaction } from "#lib/db.ts";
-import { AppError, notFound } from "#lib/errors.ts";
+import { db, transaction } from "#lib/database/client.ts";
+import { AppError, notFound } from "#lib/operation/errors.ts";
 import type { NewToken } from "#lib/accounts/schema.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
-import { eventRolesOf, isWithheld, passesIn, refusal, type Actor, type Subject } from "#lib/policy.ts";
+import {
+  eventRolesOf,
+  isWithheld,
+  passesIn,
+  refusal,
+  type Actor,
+  type Subject,
+} from "#lib/operation/policy.ts";
 
 /** API tokens: personal, for programs. Only their SHA-256 is stored; they are shown once. */
 

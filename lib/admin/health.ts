@@ -3,12 +3,12 @@ import packageFile from "../../package.json" with { type: "json" };
 import { FAILING_TRIES, type HealthRecord, type QueueRecord } from "#lib/admin/schema.ts";
 import { countProblems } from "#lib/evidence/integrity.ts";
 import { countFiles } from "#lib/admin/stats.ts";
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { storage } from "#lib/files/storage.ts";
-import { PRESENCE_LOCK } from "#lib/advisory-locks.ts";
+import { storage } from "#lib/files/storage/storage.ts";
+import { PRESENCE_LOCK } from "#lib/database/advisory-locks.ts";
 import { recentExposure } from "#lib/health/exposure-warnings.ts";
-import { UNDELIVERABLE } from "#lib/jobs/outcomes.ts";
+import { UNDELIVERABLE } from "#lib/worker/outcomes.ts";
 import { QUEUES, type Queue } from "#lib/jobs/queues.ts";
 
 /**

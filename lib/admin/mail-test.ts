@@ -1,11 +1,11 @@
 import type { MailOutcome } from "#lib/admin/schema.ts";
-import type { Context } from "#lib/api/operation.ts";
+import type { Context } from "#lib/operation/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { transaction } from "#lib/db.ts";
+import { transaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { mailTest } from "#lib/mail/messages.ts";
 import { deliver } from "#lib/mail/send.ts";
-import type { Actor, Subject } from "#lib/policy.ts";
+import type { Actor, Subject } from "#lib/operation/policy.ts";
 
 type MailTested = {
   delivered: boolean;

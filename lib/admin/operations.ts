@@ -19,12 +19,12 @@ import {
   Stats,
 } from "#lib/admin/schema.ts";
 import { accountScope } from "#lib/admin/scope.ts";
-import { changeSettings, DEFAULTS, settings, versionOf } from "#lib/admin/settings.ts";
+import { changeSettings, DEFAULTS, settings, versionOf } from "#lib/settings/settings.ts";
 import { readStats } from "#lib/admin/stats.ts";
 import { changeUser, resetSecondFactor } from "#lib/admin/users.ts";
-import { nothing, operation } from "#lib/api/operation.ts";
-import { countForAccount } from "#lib/api/rate-limits.ts";
-import { Pagination, pagination } from "#lib/api/text.ts";
+import { nothing, operation } from "#lib/operation/operation.ts";
+import { countForAccount } from "#lib/http/rate-limits.ts";
+import { Pagination, pagination } from "#lib/operation/fields.ts";
 
 /** System administration (contract 12): SystemAdmin only. */
 

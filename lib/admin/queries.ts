@@ -7,9 +7,9 @@ import type {
   AdminUserRecord,
   AdminUsersQuery,
 } from "#lib/admin/schema.ts";
-import { likePattern } from "#lib/api/text.ts";
-import { db } from "#lib/db.ts";
-import { notFound } from "#lib/errors.ts";
+import { likePattern } from "#lib/operation/fields.ts";
+import { db } from "#lib/database/client.ts";
+import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
 /** A page of all accounts; `search` looks into name and address. Two statements, however many there are. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Deletion, User } from "#lib/accounts/schema.ts";
 import { EXPOSURE_WARNINGS } from "#lib/health/warnings.ts";
 import { QUEUES } from "#lib/jobs/queues.ts";
-import { booleanText, email, id, idOut, limit, page, search, text, time } from "#lib/api/text.ts";
+import { booleanText, email, id, idOut, limit, page, search, text, time } from "#lib/operation/fields.ts";
 
 /** Shapes of system administration (contract 12). */
 

@@ -1,6 +1,6 @@
-import { only, type Params } from "#lib/api/operation.ts";
+import { only, type Params } from "#lib/operation/operation.ts";
 import { idInPath } from "#lib/organizations/scope.ts";
-import type { Subject } from "#lib/policy.ts";
+import type { Subject } from "#lib/operation/policy.ts";
 
 export type AccountSubject = Subject & { userId: string };
 

@@ -1,6 +1,6 @@
 import type { StatsRecord } from "#lib/admin/schema.ts";
 import { seqAt } from "#lib/audit/queries.ts";
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 
 /** Numbers of the whole installation, from counters and aggregates. Seven statements, whatever there is. */
 export async function readStats(now: Date): Promise<StatsRecord> {

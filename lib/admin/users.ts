@@ -4,12 +4,12 @@ import { isVerified } from "#lib/accounts/email-verification.ts";
 import { mustKnowPassword } from "#lib/accounts/own-password.ts";
 import { deleteSecondFactor, mustHaveCode, withCode } from "#lib/accounts/second-factors.ts";
 import { endSessionsOf } from "#lib/accounts/sessions.ts";
-import type { Context } from "#lib/api/operation.ts";
+import type { Context } from "#lib/operation/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { transaction, type Tx } from "#lib/db.ts";
-import { AppError, beyondToken, forbidden, notFound } from "#lib/errors.ts";
+import { transaction, type Tx } from "#lib/database/client.ts";
+import { AppError, beyondToken, forbidden, notFound } from "#lib/operation/errors.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
-import type { Actor, SessionActor } from "#lib/policy.ts";
+import type { Actor, SessionActor } from "#lib/operation/policy.ts";
 
 type Doing = Context<AccountSubject, Actor>;
 

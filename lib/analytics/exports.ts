@@ -1,14 +1,14 @@
-import { download, streamed } from "#lib/api/exports.ts";
+import { download, streamed } from "#lib/operation/exports.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { transaction } from "#lib/db.ts";
+import { transaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { recordExport } from "#lib/incidents/access.ts";
-import { csvHeader, csvLines } from "./csv.ts";
+import { csvHeader, csvLines } from "#lib/design/csv.ts";
 import { LISTED_IN_PDF, renderPdf } from "./pdf.ts";
 import { analyticsOf, eventsOf, namesOf, reportsAfter, type ReportRow } from "./queries.ts";
 import { lineOf, reportOf, textHead, textLines } from "./report.ts";
 import type { ExportQuery } from "./schema.ts";
-import type { Selection } from "./selection.ts";
+import type { Selection } from "./filter-sql.ts";
 
 /** Who asks, by what right, and in which request: for the audit log. */
 export type Exporter = { actorId: string; right: string; requestId: string };

@@ -1,6 +1,6 @@
 import { monthName } from "#lib/design/time.ts";
-import { wordsIn } from "#lib/words/catalogue.ts";
-import type { Locale } from "#lib/words/locales.ts";
+import { wordsIn } from "#lib/i18n/catalogue.ts";
+import type { Locale } from "#lib/i18n/locales.ts";
 import type { MonthCount } from "./period.ts";
 import type { Analytics, Insights } from "./schema.ts";
 

@@ -1,13 +1,13 @@
-import { pool } from "#lib/db.ts";
+import { pool } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { notFound } from "#lib/errors.ts";
+import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { KINDS } from "#lib/incidents/kinds.ts";
 import { SEVERITIES_AND_NONE, STATES } from "#lib/incidents/schema.ts";
 import { monthsOf, startBefore, startOf } from "./period.ts";
 import { inHours } from "./queries.ts";
 import { ANSWER_HOURS, LEAST_NAMED, type Figures, type Insights } from "./schema.ts";
-import { matchingSql, ofEvent, type Selection } from "./selection.ts";
+import { matchingSql, ofEvent, type Selection } from "./filter-sql.ts";
 
 type Seconds = number | null;
 type CountedFigures = Omit<

@@ -1,4 +1,4 @@
-import { operation } from "#lib/api/operation.ts";
+import { operation } from "#lib/operation/operation.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import { exportReports } from "./exports.ts";
 import { insightsOf } from "./insights.ts";

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import path from "node:path";
 import { COLORS } from "#lib/design/tokens.ts";
-import { AppError } from "#lib/errors.ts";
+import { AppError } from "#lib/operation/errors.ts";
 import type { Report, ReportLine } from "./report.ts";
 
 /** How many reports a PDF lists, the newest ones; the CSV has them all. */

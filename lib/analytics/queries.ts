@@ -1,11 +1,11 @@
-import { db, withItsOwnPlan } from "#lib/db.ts";
-import { notFound } from "#lib/errors.ts";
+import { db, withItsOwnPlan } from "#lib/database/client.ts";
+import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SEVERITIES_AND_NONE, STATES, type Severity, type State } from "#lib/incidents/schema.ts";
 import { monthlyTrends, startOf } from "./period.ts";
 import type { Analytics, EventsSummary } from "./schema.ts";
-import { narrowed, ofEvent, type Selection } from "./selection.ts";
-import { tally, type Tallied } from "./tallies.ts";
+import { narrowed, ofEvent, type Selection } from "./filter-sql.ts";
+import { tally, type Tallied } from "./aggregate.ts";
 
 /**
  * Everything that analytics shows, counted by the database in one statement and so at one moment. Times in

@@ -2,7 +2,7 @@ import { exactDate, exactTime } from "#lib/design/time.ts";
 import { startOf, type TimeRange } from "./period.ts";
 import type { ReportRow } from "./queries.ts";
 import type { Analytics } from "./schema.ts";
-import type { Selection } from "./selection.ts";
+import type { Selection } from "./filter-sql.ts";
 
 /** The words of a report on paper, for the plain text and the PDF alike. */
 export type Report = {

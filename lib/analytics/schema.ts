@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { booleanText, id, idOut, time } from "#lib/api/text.ts";
+import { booleanText, id, idOut, time } from "#lib/operation/fields.ts";
 import { SEVERITIES, SEVERITIES_AND_NONE, STATES } from "#lib/incidents/schema.ts";
 import { TIME_RANGES } from "./period.ts";
 

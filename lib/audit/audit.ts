@@ -1,5 +1,5 @@
 import type { Action } from "#lib/audit/actions.ts";
-import type { Sql } from "#lib/sql.ts";
+import type { Sql } from "#lib/database/sql.ts";
 
 /**
  * The audit log: who did what, when and by what right, ids only, in a hash chain per organization;

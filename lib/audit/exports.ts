@@ -1,6 +1,6 @@
 import Papa from "papaparse";
-import { harmless } from "#lib/analytics/csv.ts";
-import { download, streamed } from "#lib/api/exports.ts";
+import { harmless } from "#lib/design/csv.ts";
+import { download, streamed } from "#lib/operation/exports.ts";
 import { boundsOf, readEntries, type Filter, type Log } from "#lib/audit/queries.ts";
 import type { AuditEntryRecord } from "#lib/audit/schema.ts";
 

@@ -1,7 +1,7 @@
 import { appendCheckpoints, writeInterim } from "#lib/audit/checkpoint-files.ts";
 import { digestOf, signCheckpoint, type Head, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
 import { auditKeys } from "#lib/audit/keys.ts";
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
 
 type FreshStart = { kind: "anchor" } | { kind: "restore"; backupTakenAt: string };

@@ -1,7 +1,7 @@
 import { digestOf, isFreshStart, type Head, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
 import { nameOfChain, type Finding, type Inspection } from "#lib/audit/findings.ts";
 import type { Checkpoints, SealedUpTo } from "#lib/audit/inspect-seals.ts";
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 
 type Comparison = { result: Inspection; sealed: SealedUpTo; newest: Map<string, number> };
 

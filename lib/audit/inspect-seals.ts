@@ -2,7 +2,7 @@ import { isFreshStart, readCheckpoint, type SignedCheckpoint } from "#lib/audit/
 import { nameOfChain, type Inspection } from "#lib/audit/findings.ts";
 import { auditKeys, type AuditKey } from "#lib/audit/keys.ts";
 import { checkSeal, readSeals, type SealedEntry } from "#lib/audit/seals.ts";
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
 
 /** Signed by a key of ours. */

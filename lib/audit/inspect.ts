@@ -5,7 +5,7 @@ import { compareCheckpoints } from "#lib/audit/inspect-checkpoints.ts";
 import { inspectSeals, noteLateSeals, type SealedUpTo } from "#lib/audit/inspect-seals.ts";
 import { auditKeys } from "#lib/audit/keys.ts";
 import type { ChainReport } from "#lib/audit/verify.ts";
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
 
 /** Lines of checkpoints from somewhere else than the database, with where they came from in words. */

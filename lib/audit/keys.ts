@@ -9,7 +9,7 @@ import {
   type KeyObject,
 } from "node:crypto";
 import type { Env } from "../env.ts";
-import { auditMasterKeys } from "../secrets.ts";
+import { auditMasterKeys } from "#lib/crypto/secrets.ts";
 
 /**
  * The keys of the audit log (docs/decisions/036). From a master key come, each for its purpose alone (HKDF), the key of

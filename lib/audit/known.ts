@@ -7,9 +7,9 @@ import {
   type SignedCheckpoint,
 } from "#lib/audit/checkpoints.ts";
 import { auditKeys } from "#lib/audit/keys.ts";
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 import { env, type Env } from "#lib/env.ts";
-import type { Sql } from "#lib/sql.ts";
+import type { Sql } from "#lib/database/sql.ts";
 
 /** What whoever seals knows of the chains from signed checkpoints, so that it never seals what was rewritten. */
 export type Known = {

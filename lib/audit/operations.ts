@@ -1,5 +1,5 @@
-import { nothing, operation, type Context } from "#lib/api/operation.ts";
-import { pagination } from "#lib/api/text.ts";
+import { nothing, operation, type Context } from "#lib/operation/operation.ts";
+import { pagination } from "#lib/operation/fields.ts";
 import { exportLog } from "#lib/audit/exports.ts";
 import { findSealProblem } from "#lib/audit/inspect-seals.ts";
 import { countOfEvent, listEntries, mustBeLog } from "#lib/audit/queries.ts";
@@ -9,7 +9,7 @@ import { recordExport, recordView, type Recorded } from "#lib/audit/views.ts";
 import { env } from "#lib/env.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
-import { isWithheld, refusal, type Actor } from "#lib/policy.ts";
+import { isWithheld, refusal, type Actor } from "#lib/operation/policy.ts";
 
 /**
  * The audit logs (contract 12.4): of an organization for its admins, of an event for its Admins, and of the

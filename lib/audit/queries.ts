@@ -1,5 +1,5 @@
-import { db } from "#lib/db.ts";
-import { notFound } from "#lib/errors.ts";
+import { db } from "#lib/database/client.ts";
+import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { COUNTED, type AuditEntryRecord, type LogQuery } from "#lib/audit/schema.ts";
 

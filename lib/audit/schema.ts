@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isAction, OBJECT_TYPES } from "#lib/audit/actions.ts";
-import { id, idOut, limit, page, Pagination, time, timeInput } from "#lib/api/text.ts";
+import { id, idOut, limit, page, Pagination, time, timeInput } from "#lib/operation/fields.ts";
 
 /** What is counted of a filtered list; beyond it the answer says "at least". */
 export const COUNTED = 10_000;

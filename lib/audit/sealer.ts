@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { AUDIT_SEAL_LOCK } from "#lib/advisory-locks.ts";
+import { AUDIT_SEAL_LOCK } from "#lib/database/advisory-locks.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { appendCheckpoints, writeInterim } from "#lib/audit/checkpoint-files.ts";
 import { signCheckpoint, type Head, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
@@ -7,12 +7,12 @@ import { auditKeys, type AuditKey } from "#lib/audit/keys.ts";
 import { catchUp, fold, loadKnown, SealingRefused, type Known } from "#lib/audit/known.ts";
 import { checkSeal, makeSeal, type Seal } from "#lib/audit/seals.ts";
 import { verifyStretch } from "#lib/audit/verify.ts";
-import { sqlTransaction } from "#lib/db.ts";
+import { sqlTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { reasonOf } from "#lib/files/failures.ts";
+import { reasonOf } from "#lib/files/storage/failures.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
-import { log } from "#lib/log.ts";
-import type { Sql } from "#lib/sql.ts";
+import { log } from "#lib/observability/log.ts";
+import type { Sql } from "#lib/database/sql.ts";
 
 /**
  * Seals the audit log and signs its checkpoints (docs/decisions/036). The database computes the hashes when entries are

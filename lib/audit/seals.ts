@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 import type { AuditKey } from "#lib/audit/keys.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { readCheckpoint } from "#lib/audit/checkpoints.ts";
 import { auditCheckpoint } from "#lib/mail/messages.ts";

@@ -1,4 +1,4 @@
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 
 export type ChainReport = { chain: string; entries: number; ok: boolean; brokenAt: number | null };
 

@@ -1,4 +1,4 @@
-import { db, transaction } from "#lib/db.ts";
+import { db, transaction } from "#lib/database/client.ts";
 import type { Action } from "#lib/audit/actions.ts";
 import { audit, type Deed } from "#lib/audit/audit.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";

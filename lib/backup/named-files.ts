@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { KEY_COLUMNS } from "../files/key-columns.ts";
+import { KEY_COLUMNS } from "#lib/files/storage/key-columns.ts";
 
 /** The stored files that rows name, and what these rows say of their content. */
 

@@ -1,6 +1,6 @@
-import { connectClient } from "../database-client.ts";
-import { SealBroken, unseal } from "../files/seal.ts";
-import type { Storage } from "../files/storage.ts";
+import { connectClient } from "#lib/database/connections.ts";
+import { SealBroken, unseal } from "#lib/crypto/sealed-file.ts";
+import type { Storage } from "#lib/files/storage/storage.ts";
 import { digestOf, refuseOther } from "./archive.ts";
 import type { Manifest } from "./manifest.ts";
 import { listNamedFiles, type NamedFile } from "./named-files.ts";

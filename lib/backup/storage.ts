@@ -1,5 +1,5 @@
-import { reasonOf } from "../files/failures.ts";
-import type { Storage } from "../files/storage.ts";
+import { reasonOf } from "#lib/files/storage/failures.ts";
+import type { Storage } from "#lib/files/storage/storage.ts";
 
 /** What an operator is told of the storage of files, where the service tells people only that it failed. */
 

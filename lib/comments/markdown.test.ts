@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allToHtml, markdownToHtml } from "./markdown.ts";
+import { allToHtml, markdownToHtml } from "#lib/design/markdown.ts";
 
 const REL = 'rel="noopener noreferrer nofollow"';
 

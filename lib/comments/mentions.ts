@@ -1,6 +1,6 @@
 import { composeText } from "#lib/design/compose.ts";
-import type { Sql } from "#lib/sql.ts";
-import { InvalidInput } from "#lib/errors.ts";
+import type { Sql } from "#lib/database/sql.ts";
+import { InvalidInput } from "#lib/operation/errors.ts";
 
 /** Who is addressed in a note of the team. */
 

@@ -1,15 +1,15 @@
 import { audit } from "#lib/audit/audit.ts";
 import { findMessage } from "#lib/comments/queries.ts";
 import type { CommentChange, MessageRecord, NewComment } from "#lib/comments/schema.ts";
-import { refuseStale } from "#lib/api/stale.ts";
-import { sqlTransaction } from "#lib/db.ts";
-import { forbidden, notFound } from "#lib/errors.ts";
+import { refuseStale } from "#lib/operation/if-match.ts";
+import { sqlTransaction } from "#lib/database/client.ts";
+import { forbidden, notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Doer } from "#lib/incidents/incidents.ts";
-import type { Fact } from "#lib/notifications/facts.ts";
-import { telling } from "#lib/notifications/tell.ts";
+import type { Fact } from "#lib/outbox/events.ts";
+import { telling } from "#lib/outbox/append.ts";
 import { isStillAdmin, isStillOnTeam, isStillReporter } from "#lib/events/held-roles.ts";
-import type { Sql } from "#lib/sql.ts";
+import type { Sql } from "#lib/database/sql.ts";
 
 /** What the team and the reporter write to one another. Notes of the team are another matter (docs/decisions/008). */
 

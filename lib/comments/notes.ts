@@ -1,15 +1,15 @@
 import { audit } from "#lib/audit/audit.ts";
 import { addressed } from "#lib/comments/mentions.ts";
-import { refuseStale } from "#lib/api/stale.ts";
+import { refuseStale } from "#lib/operation/if-match.ts";
 import { findNote } from "#lib/comments/queries.ts";
 import type { CommentChange, NewComment, NoteRecord } from "#lib/comments/schema.ts";
-import { sqlTransaction } from "#lib/db.ts";
-import { forbidden, notFound } from "#lib/errors.ts";
+import { sqlTransaction } from "#lib/database/client.ts";
+import { forbidden, notFound } from "#lib/operation/errors.ts";
 import type { Doer } from "#lib/incidents/incidents.ts";
-import { INSIDE, type Fact } from "#lib/notifications/facts.ts";
-import { tell, telling } from "#lib/notifications/tell.ts";
+import { INSIDE, type Fact } from "#lib/outbox/events.ts";
+import { tell, telling } from "#lib/outbox/append.ts";
 import { isStillAdmin, isStillOnTeam } from "#lib/events/held-roles.ts";
-import type { Sql } from "#lib/sql.ts";
+import type { Sql } from "#lib/database/sql.ts";
 
 /** Talk of the response team. It shares no table and no statement with messages (docs/decisions/008). */
 

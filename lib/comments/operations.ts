@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { operation } from "#lib/api/operation.ts";
-import { countMessage } from "#lib/api/rate-limits.ts";
-import { pagination } from "#lib/api/text.ts";
-import { markdownToHtml } from "#lib/comments/markdown.ts";
+import { operation } from "#lib/operation/operation.ts";
+import { countMessage } from "#lib/http/rate-limits.ts";
+import { pagination } from "#lib/operation/fields.ts";
+import { markdownToHtml } from "#lib/design/markdown.ts";
 import { editMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
 import { editNote, removeNote, writeNote } from "#lib/comments/notes.ts";
 import {
@@ -24,10 +24,10 @@ import {
   type Visibility,
 } from "#lib/comments/schema.ts";
 import { commentScope, type CommentSubject } from "#lib/comments/scope.ts";
-import { forbidden, InvalidInput } from "#lib/errors.ts";
+import { forbidden, InvalidInput } from "#lib/operation/errors.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
-import { can, mustBeAllowed, type Actor, type Subject } from "#lib/policy.ts";
+import { can, mustBeAllowed, type Actor, type Subject } from "#lib/operation/policy.ts";
 
 /** The conversation around an incident (contract 8.1): messages to and from its reporter, and notes of the team. */
 

@@ -1,4 +1,4 @@
-import { allToHtml } from "#lib/comments/markdown.ts";
+import { allToHtml } from "#lib/design/markdown.ts";
 import type {
   CommentQuery,
   CommentRecord,
@@ -8,8 +8,8 @@ import type {
   RevisionRecord,
   Visibility,
 } from "#lib/comments/schema.ts";
-import { db } from "#lib/db.ts";
-import { notFound } from "#lib/errors.ts";
+import { db } from "#lib/database/client.ts";
+import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, idOut, limit, page, Pagination, text, time } from "#lib/api/text.ts";
+import { id, idOut, limit, page, Pagination, text, time } from "#lib/operation/fields.ts";
 
 /** Shapes of the conversation around an incident (contract 8.1). */
 

@@ -1,11 +1,11 @@
-import { UUID } from "#lib/api/text.ts";
-import type { Params, Scope } from "#lib/api/operation.ts";
+import { UUID } from "#lib/operation/fields.ts";
+import type { Params, Scope } from "#lib/operation/operation.ts";
 import { findMessageRef, findNoteRef } from "#lib/comments/queries.ts";
 import type { Visibility } from "#lib/comments/schema.ts";
-import { notFound } from "#lib/errors.ts";
+import { notFound } from "#lib/operation/errors.ts";
 import { eventScope, type EventSubject } from "#lib/events/scope.ts";
 import { incidentRefInside, type IncidentRefSubject } from "#lib/incidents/scope.ts";
-import { can, type Actor } from "#lib/policy.ts";
+import { can, type Actor } from "#lib/operation/policy.ts";
 
 export type CommentRef = { id: string; visibility: Visibility; authorId: string | null };
 export type CommentSubject = IncidentRefSubject & { comment: CommentRef };

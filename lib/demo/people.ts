@@ -1,4 +1,4 @@
-import type { EventRole, OrganizationRole } from "#lib/policy.ts";
+import type { EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 
 /** Who lives in the demo world. Every name is made up, every address is under example.org. */
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { detectType } from "#lib/files/types.ts";
+import { detectType } from "#lib/files/upload/types.ts";
 import { evidence, mark, pdf } from "./pictures.ts";
 import { seeded } from "./random.ts";
 

@@ -1,5 +1,5 @@
 import type { CONTACT_METHODS, Severity, State } from "#lib/incidents/schema.ts";
-import type { EventRole, OrganizationRole } from "#lib/policy.ts";
+import type { EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 
 /** Rows that the demo writes, columns by their names in the database. Those left out take their defaults. */
 

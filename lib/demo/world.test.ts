@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { email } from "#lib/api/text.ts";
+import { email } from "#lib/operation/fields.ts";
 import { NewEvent } from "#lib/events/schema.ts";
 import { NewIncident, SEVERITIES, STATES, StateChange } from "#lib/incidents/schema.ts";
 import { STORIES } from "./stories.ts";

@@ -1,5 +1,5 @@
-import { newInviteCode } from "#lib/invites/codes.ts";
-import type { EventRole, OrganizationRole } from "#lib/policy.ts";
+import { newInviteCode } from "#lib/crypto/random-code.ts";
+import type { EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 import { clockOf, DAY, type Clock } from "./clock.ts";
 import { ACCOUNTS, REPORTERS, TEAMS, type Character } from "./people.ts";
 import { EVENTS, ORGANIZATIONS, type DemoEvent } from "./places.ts";

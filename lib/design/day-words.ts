@@ -1,4 +1,4 @@
-import type { Locale } from "#lib/words/locales.ts";
+import type { Locale } from "#lib/i18n/locales.ts";
 import { exactDate } from "./time.ts";
 
 const DAY = 24 * 3600 * 1000;

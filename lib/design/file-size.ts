@@ -1,4 +1,4 @@
-import { DEFAULT_LOCALE, type Locale } from "#lib/words/locales.ts";
+import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
 
 /** A size for people: "640 kB", "2.4 MB", "5.4 GB". `bytes` as they are, told in powers of a thousand. */
 export function fileSize(bytes: number, locale: Locale = DEFAULT_LOCALE): string {

@@ -1,4 +1,4 @@
-import type { Locale } from "#lib/words/locales.ts";
+import type { Locale } from "#lib/i18n/locales.ts";
 
 /**
  * What a form's server action answers. The first state is `{ ok: false }` with nothing else: nobody has

@@ -1,5 +1,5 @@
-import { DEFAULT_LOCALE, type Locale } from "#lib/words/locales.ts";
-import { namedProblem, problemWords } from "#lib/words/problems.ts";
+import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
+import { namedProblem, problemWords } from "#lib/i18n/problems.ts";
 import type { FormState } from "./form-state.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { DEFAULT_LOCALE, type Locale } from "#lib/words/locales.ts";
+import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,4 +1,4 @@
-import { markdownToHtml } from "#lib/comments/markdown.ts";
+import { markdownToHtml } from "#lib/design/markdown.ts";
 import { trimEndWhere } from "#lib/design/cut.ts";
 
 type ConductSection = {

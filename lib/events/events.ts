@@ -1,8 +1,8 @@
-import type { Context } from "#lib/api/operation.ts";
-import { refuseStale } from "#lib/api/stale.ts";
+import type { Context } from "#lib/operation/operation.ts";
+import { refuseStale } from "#lib/operation/if-match.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { transaction, type Tx } from "#lib/db.ts";
-import { AppError, InvalidInput, isUniqueViolation, notFound } from "#lib/errors.ts";
+import { transaction, type Tx } from "#lib/database/client.ts";
+import { AppError, InvalidInput, isUniqueViolation, notFound } from "#lib/operation/errors.ts";
 import { holdEventAdmin } from "#lib/events/roles.ts";
 import { EVENT_COLUMNS, eventOf, inOrder, OUT_OF_ORDER } from "#lib/events/schema.ts";
 import type { EventChange, EventRecord, NewEvent } from "#lib/events/schema.ts";
@@ -10,7 +10,7 @@ import type { EventSubject } from "#lib/events/scope.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { holdOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
-import type { Actor } from "#lib/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 /**
  * Creates an event and makes its creator, if a member of the organization, and every current org_admin an

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { isVerified } from "#lib/accounts/email-verification.ts";
 import { Message } from "#lib/accounts/schema.ts";
-import { operation, type Context } from "#lib/api/operation.ts";
-import { id, idOut, limit, page, Pagination, pagination, time } from "#lib/api/text.ts";
+import { operation, type Context } from "#lib/operation/operation.ts";
+import { id, idOut, limit, page, Pagination, pagination, time } from "#lib/operation/fields.ts";
 import { auditEach } from "#lib/audit/audit.ts";
-import { db, transaction, type Tx } from "#lib/db.ts";
-import { AppError, InvalidInput, notFound } from "#lib/errors.ts";
-import { listHeld, listLoads, lockHeld, reassign } from "#lib/events/holdings.ts";
+import { db, transaction, type Tx } from "#lib/database/client.ts";
+import { AppError, InvalidInput, notFound } from "#lib/operation/errors.ts";
+import { listHeld, listLoads, lockHeld, reassign } from "#lib/incidents/assignments.ts";
 import { holdEventAdmin } from "#lib/events/roles.ts";
 import { eventScope, eventUserScope, type EventUserSubject } from "#lib/events/scope.ts";
-import type { Actor } from "#lib/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 /** Handover: what somebody who leaves holds in an event, and giving it to somebody else. */
 

@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { passesIn, type Actor, type EventRole } from "#lib/policy.ts";
+import { passesIn, type Actor, type EventRole } from "#lib/operation/policy.ts";
 
 /*
  * Conditions on the roles that a person holds while a statement runs: they may have been lost since the request came.

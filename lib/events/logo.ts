@@ -1,17 +1,17 @@
 import { z } from "zod";
-import { type Context, type Params, only, operation, requestOf } from "#lib/api/operation.ts";
+import { type Context, type Params, only, operation, requestOf } from "#lib/operation/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { db, transaction } from "#lib/db.ts";
-import { notFound } from "#lib/errors.ts";
+import { db, transaction } from "#lib/database/client.ts";
+import { notFound } from "#lib/operation/errors.ts";
 import { holdEventAdmin } from "#lib/events/roles.ts";
 import { Event, EVENT_COLUMNS, eventOf, type EventRecord } from "#lib/events/schema.ts";
 import { eventScope, type EventSubject } from "#lib/events/scope.ts";
-import { imageResponse } from "#lib/files/download.ts";
+import { imageResponse } from "#lib/files/download/download.ts";
 import { LOGO_UPLOAD, type StoredLogo, withStoredLogo } from "#lib/files/logo.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { slugInPath } from "#lib/organizations/logo.ts";
 import { idInPath } from "#lib/organizations/scope.ts";
-import type { Actor } from "#lib/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 /** The logo of an event (contract 9.4). */
 

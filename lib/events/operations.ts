@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { Message } from "#lib/accounts/schema.ts";
-import { operation } from "#lib/api/operation.ts";
-import { Pagination, pagination } from "#lib/api/text.ts";
+import { operation } from "#lib/operation/operation.ts";
+import { Pagination, pagination } from "#lib/operation/fields.ts";
 import * as events from "#lib/events/events.ts";
-import { saidOf } from "#lib/events/holdings.ts";
+import { saidOf } from "#lib/incidents/assignments.ts";
 import * as queries from "#lib/events/queries.ts";
 import { changeEventUser, grantRole, removeEventUser, revokeRole } from "#lib/events/roles.ts";
 import {
@@ -26,7 +26,7 @@ import { eventScope, eventUserScope, shownEventScope } from "#lib/events/scope.t
 import { listIncidentsOfUser } from "#lib/incidents/queries.ts";
 import { IncidentList, ListOfPerson } from "#lib/incidents/schema.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
-import { eventRolesOf, isTeam, type Actor } from "#lib/policy.ts";
+import { eventRolesOf, isTeam, type Actor } from "#lib/operation/policy.ts";
 
 /** Events, their people and roles (contract 6). Incidents have a room of their own. */
 

@@ -1,7 +1,7 @@
 import { avatarUrl, userOf } from "#lib/accounts/schema.ts";
-import { likePattern } from "#lib/api/text.ts";
-import { db } from "#lib/db.ts";
-import { notFound } from "#lib/errors.ts";
+import { likePattern } from "#lib/operation/fields.ts";
+import { db } from "#lib/database/client.ts";
+import { notFound } from "#lib/operation/errors.ts";
 import { sentenceFor, TOLD_BY_HISTORY } from "#lib/events/activity.ts";
 import { EVENT_COLUMNS, eventOf } from "#lib/events/schema.ts";
 import type {
@@ -16,7 +16,7 @@ import type {
   OrganizationEventsQuery,
 } from "#lib/events/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import type { EventRole } from "#lib/policy.ts";
+import type { EventRole } from "#lib/operation/policy.ts";
 
 /** One event. @throws AppError NOT_FOUND when it went away since its path was resolved. */
 export const findEvent = (eventId: string): Promise<EventRecord> =>

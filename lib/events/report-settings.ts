@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { isVerified } from "#lib/accounts/email-verification.ts";
-import { operation, type Context } from "#lib/api/operation.ts";
-import { refuseStale } from "#lib/api/stale.ts";
-import { changedText, secureAddress, time } from "#lib/api/text.ts";
+import { operation, type Context } from "#lib/operation/operation.ts";
+import { refuseStale } from "#lib/operation/if-match.ts";
+import { changedText, secureAddress, time } from "#lib/operation/fields.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { db, transaction, type Tx } from "#lib/db.ts";
-import { notFound } from "#lib/errors.ts";
+import { db, transaction, type Tx } from "#lib/database/client.ts";
+import { notFound } from "#lib/operation/errors.ts";
 import { holdEventAdmin } from "#lib/events/roles.ts";
 import { eventScope, type EventSubject } from "#lib/events/scope.ts";
-import type { Actor } from "#lib/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 /** What an event says to those who report: who answers, how soon, whom to call, and where quick exit leads. */
 

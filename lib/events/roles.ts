@@ -8,19 +8,19 @@ import {
   type Owner,
 } from "#lib/accounts/email-change.ts";
 import { mustHaveSession, setEmail, setName } from "#lib/accounts/identity.ts";
-import type { Context } from "#lib/api/operation.ts";
+import type { Context } from "#lib/operation/operation.ts";
 import type { Action } from "#lib/audit/actions.ts";
 import { audit, type Deed } from "#lib/audit/audit.ts";
-import { transaction, type Tx } from "#lib/db.ts";
-import { AppError, forbidden, isUniqueViolation, notFound } from "#lib/errors.ts";
+import { transaction, type Tx } from "#lib/database/client.ts";
+import { AppError, forbidden, isUniqueViolation, notFound } from "#lib/operation/errors.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
-import { release } from "#lib/events/holdings.ts";
+import { release } from "#lib/incidents/assignments.ts";
 import type { EventUserChange, RoleAssignment, UserEventRoleRecord } from "#lib/events/schema.ts";
 import type { EventSubject, EventUserSubject } from "#lib/events/scope.ts";
 import { isInvitation, mailInvitation } from "#lib/invitations/pending.ts";
-import { tell } from "#lib/notifications/tell.ts";
+import { tell } from "#lib/outbox/append.ts";
 import { holdSystemAdmin } from "#lib/organizations/members.ts";
-import { passesIn, type Actor, type EventRole } from "#lib/policy.ts";
+import { passesIn, type Actor, type EventRole } from "#lib/operation/policy.ts";
 
 type Doing = Context<EventSubject, Actor>;
 type DoingToUser = Context<EventUserSubject, Actor>;

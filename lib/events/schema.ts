@@ -17,7 +17,7 @@ import {
   slug,
   time,
   timeInput,
-} from "#lib/api/text.ts";
+} from "#lib/operation/fields.ts";
 import { env } from "#lib/env.ts";
 import { changedWebsite, MAX_DESCRIPTION, MAX_NAME, optionalWebsite } from "#lib/organizations/schema.ts";
 

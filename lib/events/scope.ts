@@ -1,12 +1,12 @@
-import { db } from "#lib/db.ts";
-import { notFound } from "#lib/errors.ts";
+import { db } from "#lib/database/client.ts";
+import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { UUID } from "#lib/api/text.ts";
-import { only, type Params, type Scope } from "#lib/api/operation.ts";
+import { UUID } from "#lib/operation/fields.ts";
+import { only, type Params, type Scope } from "#lib/operation/operation.ts";
 import { findEventWhere } from "#lib/events/queries.ts";
 import type { EventRecord } from "#lib/events/schema.ts";
 import { idInPath, usable } from "#lib/organizations/scope.ts";
-import type { Actor } from "#lib/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 export type EventSubject = { eventId: string; organizationId: string };
 

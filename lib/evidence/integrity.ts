@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { EVIDENCE_CHECK_LOCK } from "#lib/advisory-locks.ts";
-import { db, pool } from "#lib/db.ts";
+import { EVIDENCE_CHECK_LOCK } from "#lib/database/advisory-locks.ts";
+import { db, pool } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { AppError } from "#lib/errors.ts";
-import { FileDamaged } from "#lib/files/failures.ts";
-import { SEAL_KEY_ID, SealBroken, unseal } from "#lib/files/seal.ts";
-import { storage } from "#lib/files/storage.ts";
-import { log } from "#lib/log.ts";
-import { evidenceKeys } from "#lib/secrets.ts";
+import { AppError } from "#lib/operation/errors.ts";
+import { FileDamaged } from "#lib/files/storage/failures.ts";
+import { SEAL_KEY_ID, SealBroken, unseal } from "#lib/crypto/sealed-file.ts";
+import { storage } from "#lib/files/storage/storage.ts";
+import { log } from "#lib/observability/log.ts";
+import { evidenceKeys } from "#lib/crypto/secrets.ts";
 
 /**
  * Is stored evidence still what was uploaded (docs/decisions/038)? Downloads compare each file before they send it; the

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { operation, requestOf } from "#lib/api/operation.ts";
-import { pagination } from "#lib/api/text.ts";
+import { operation, requestOf } from "#lib/operation/operation.ts";
+import { pagination } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import {
   addFiles,
@@ -21,7 +21,7 @@ import {
   Opening,
   Usage,
 } from "#lib/evidence/schema.ts";
-import { downloadResponse, streamResponse } from "#lib/files/download.ts";
+import { downloadResponse, streamResponse } from "#lib/files/download/download.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
 import { recordDownload } from "#lib/incidents/incidents.ts";
 import { FILES } from "#lib/incidents/schema.ts";

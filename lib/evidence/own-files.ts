@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { operation } from "#lib/api/operation.ts";
-import { idOut } from "#lib/api/text.ts";
-import { db } from "#lib/db.ts";
+import { operation } from "#lib/operation/operation.ts";
+import { idOut } from "#lib/operation/fields.ts";
+import { db } from "#lib/database/client.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
 
 /**

@@ -1,9 +1,9 @@
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { notFound } from "#lib/errors.ts";
+import { notFound } from "#lib/operation/errors.ts";
 import { findIncident, shownTo } from "#lib/incidents/queries.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
-import type { Actor } from "#lib/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 /** The files of an incident that the actor may see, in the order in which they came. */
 export async function filesShownTo(

@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { booleanText, changedText, limit, optionalText, page, Pagination, text } from "#lib/api/text.ts";
+import {
+  booleanText,
+  changedText,
+  limit,
+  optionalText,
+  page,
+  Pagination,
+  text,
+} from "#lib/operation/fields.ts";
 import { FILE_DESCRIPTION_MAX, RelatedFile } from "#lib/incidents/schema.ts";
 
 /** Shapes of related files (contract 9.1). */

@@ -1,20 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { env } from "#lib/env.ts";
-import { AppError } from "#lib/errors.ts";
-import { clean, type Cleaning } from "#lib/files/clean.ts";
-import { cannotStore } from "#lib/files/failures.ts";
-import { newPatience } from "#lib/files/inspection-queue.ts";
-import type { UploadedFile } from "#lib/files/multipart.ts";
-import { neutralName } from "#lib/files/neutral-names.ts";
-import { withExtension } from "#lib/files/names.ts";
-import { takeBack } from "#lib/files/removal.ts";
-import type { CleanState, Reveal } from "#lib/files/reveals.ts";
-import { sealFile, sealKeyId } from "#lib/files/seal.ts";
-import { newKey, storage } from "#lib/files/storage.ts";
-import { extensionOfType, requireType } from "#lib/files/types.ts";
+import { AppError } from "#lib/operation/errors.ts";
+import { clean, type Cleaning } from "#lib/files/cleaning/clean.ts";
+import { cannotStore } from "#lib/files/storage/failures.ts";
+import { newPatience } from "#lib/files/cleaning/inspection-queue.ts";
+import type { UploadedFile } from "#lib/files/upload/multipart.ts";
+import { neutralName } from "#lib/files/upload/neutral-names.ts";
+import { withExtension } from "#lib/files/upload/names.ts";
+import { takeBack } from "#lib/files/storage/removal.ts";
+import type { CleanState, Reveal } from "#lib/files/cleaning/reveals.ts";
+import { sealFile, sealKeyId } from "#lib/crypto/sealed-file.ts";
+import { newKey, storage } from "#lib/files/storage/storage.ts";
+import { extensionOfType, requireType } from "#lib/files/upload/types.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { evidenceKeys } from "#lib/secrets.ts";
-import type { Sql } from "#lib/sql.ts";
+import { evidenceKeys } from "#lib/crypto/secrets.ts";
+import type { Sql } from "#lib/database/sql.ts";
 
 /** A file that is in place in the storage; its row comes next. Sizes in bytes. */
 export type KeptFile = {

@@ -1,9 +1,9 @@
-import type { UploadRule } from "#lib/api/operation.ts";
-import { InvalidInput } from "#lib/errors.ts";
-import { LOGO_MAX_BYTES, reencodeLogo } from "./images.ts";
-import type { UploadedFile } from "./multipart.ts";
-import { takeBack } from "./removal.ts";
-import { newKey, storage } from "./storage.ts";
+import type { UploadRule } from "#lib/operation/operation.ts";
+import { InvalidInput } from "#lib/operation/errors.ts";
+import { LOGO_MAX_BYTES, reencodeLogo } from "#lib/files/cleaning/images.ts";
+import type { UploadedFile } from "#lib/files/upload/multipart.ts";
+import { takeBack } from "#lib/files/storage/removal.ts";
+import { newKey, storage } from "#lib/files/storage/storage.ts";
 
 /** One file in the field `logo`, up to 2 MiB (contract 9.4). */
 export const LOGO_UPLOAD: UploadRule = {

@@ -1,7 +1,7 @@
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { EXPOSURE_WARNINGS, type ExposureWarning } from "#lib/health/warnings.ts";
-import { log } from "#lib/log.ts";
+import { log } from "#lib/observability/log.ts";
 
 const ADVICE: Record<ExposureWarning, string> = {
   localModeReachedFromElsewhere:

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nothing, operation } from "#lib/api/operation.ts";
+import { nothing, operation } from "#lib/operation/operation.ts";
 import { checkDatabase, checkMigrations, isStorageUsable, refuseWhileStopping } from "#lib/health/queries.ts";
 
 const ok = z.literal("ok");

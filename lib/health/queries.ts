@@ -1,9 +1,9 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { checkPooledSession, READ_ONLY, SESSION_NOT_KEPT } from "#lib/database-client.ts";
-import { db, pools } from "#lib/db.ts";
-import { AppError } from "#lib/errors.ts";
-import { storage } from "#lib/files/storage.ts";
+import { checkPooledSession, READ_ONLY, SESSION_NOT_KEPT } from "#lib/database/connections.ts";
+import { db, pools } from "#lib/database/client.ts";
+import { AppError } from "#lib/operation/errors.ts";
+import { storage } from "#lib/files/storage/storage.ts";
 import { isShuttingDown } from "#lib/health/shutdown.ts";
 
 /** @throws AppError SERVICE_UNAVAILABLE from the signal to stop on, so that a balancer sends requests elsewhere */

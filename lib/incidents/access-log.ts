@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { operation } from "#lib/api/operation.ts";
-import { idOut, limit, page, Pagination, pagination, time } from "#lib/api/text.ts";
-import { db } from "#lib/db.ts";
+import { operation } from "#lib/operation/operation.ts";
+import { idOut, limit, page, Pagination, pagination, time } from "#lib/operation/fields.ts";
+import { db } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { ACCESS_KINDS, recordAccess } from "#lib/incidents/access.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
-import { isTeam } from "#lib/policy.ts";
+import { isTeam } from "#lib/operation/policy.ts";
 
 /** Who has looked at an incident. The team sees each look; the reporter how many have read it, and the last day. */
 

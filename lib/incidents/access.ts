@@ -1,5 +1,5 @@
-import { db, unhurried } from "#lib/db.ts";
-import { databaseCode } from "#lib/errors.ts";
+import { db, unhurried } from "#lib/database/client.ts";
+import { databaseCode } from "#lib/operation/errors.ts";
 
 /**
  * Who has looked (docs/decisions/013): one line for each view of an incident, its files, an export of it, and the

@@ -1,5 +1,5 @@
-import { transaction } from "#lib/db.ts";
-import { tellAll } from "#lib/notifications/tell.ts";
+import { transaction } from "#lib/database/client.ts";
+import { tellAll } from "#lib/outbox/append.ts";
 
 /**
  * Marks reports that nobody has answered within the deadline of their event as escalated (contract 7.11), and tells of it.

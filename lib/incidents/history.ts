@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { type Call, operation } from "#lib/api/operation.ts";
-import { idOut, limit, page, Pagination, pagination, time } from "#lib/api/text.ts";
-import { allToHtml } from "#lib/comments/markdown.ts";
-import { db } from "#lib/db.ts";
-import { forbidden } from "#lib/errors.ts";
+import { type Call, operation } from "#lib/operation/operation.ts";
+import { idOut, limit, page, Pagination, pagination, time } from "#lib/operation/fields.ts";
+import { allToHtml } from "#lib/design/markdown.ts";
+import { db } from "#lib/database/client.ts";
+import { forbidden } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
 import { incidentRefScope, type IncidentRefSubject } from "#lib/incidents/scope.ts";
-import { type Actor, isTeam } from "#lib/policy.ts";
+import { type Actor, isTeam } from "#lib/operation/policy.ts";
 
 /**
  * The history of an incident (contract 8.2): moves, assignments and changes, messages, notes of the team and files, in

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { isVerified } from "#lib/accounts/email-verification.ts";
 import { audit, type Deed } from "#lib/audit/audit.ts";
-import type { Call } from "#lib/api/operation.ts";
-import { countReport } from "#lib/api/rate-limits.ts";
-import { refuseStale } from "#lib/api/stale.ts";
-import { sqlTransaction } from "#lib/db.ts";
-import { AppError, forbidden, InvalidInput, mayHaveHappened, notFound } from "#lib/errors.ts";
+import type { Call } from "#lib/operation/operation.ts";
+import { countReport } from "#lib/http/rate-limits.ts";
+import { refuseStale } from "#lib/operation/if-match.ts";
+import { sqlTransaction } from "#lib/database/client.ts";
+import { AppError, forbidden, InvalidInput, mayHaveHappened, notFound } from "#lib/operation/errors.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { dropFiles, insertEvidence, keepFiles } from "#lib/files/evidence.ts";
 import {
@@ -18,12 +18,12 @@ import {
 import { findIncident, incidentIn, recordFrom, shownTo, type IncidentRow } from "#lib/incidents/queries.ts";
 import type { IncidentChange, NewIncident, Reopening, StateChange } from "#lib/incidents/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import type { Fact } from "#lib/notifications/facts.ts";
-import { telling } from "#lib/notifications/tell.ts";
-import { alreadyFiled, FiledMeanwhile, KNOWN_FOR, type Kept, keptOf } from "#lib/incidents/sent-once.ts";
-import { isTeam, type Actor } from "#lib/policy.ts";
+import type { Fact } from "#lib/outbox/events.ts";
+import { telling } from "#lib/outbox/append.ts";
+import { alreadyFiled, FiledMeanwhile, KNOWN_FOR, type Kept, keptOf } from "#lib/incidents/idempotency.ts";
+import { isTeam, type Actor } from "#lib/operation/policy.ts";
 import { isStillOnTeam, isStillReporter } from "#lib/events/held-roles.ts";
-import type { Sql } from "#lib/sql.ts";
+import type { Sql } from "#lib/database/sql.ts";
 
 /** Who acts on what, by what right. */
 export type Doer = EventSubject & { actor: Actor; right: string; call: Call };
@@ -316,7 +316,7 @@ type Wanted = { incidentId: string; assignee: string | null | undefined };
 /**
  * Locks the row and reads it as the last change left it; with it the time of the move, and whether the actor is on
  * the team and the wanted assignee may be. The assignee keeps the role until the commit: whoever takes it at the same
- * moment finds what was assigned, and takes that, too (lib/events/holdings.ts).
+ * moment finds what was assigned, and takes that, too (lib/incidents/assignments.ts).
  */
 async function lock(
   tx: Sql,

@@ -1,7 +1,7 @@
-import { JsonText } from "#lib/api/json-answer.ts";
-import { nothing, operation, type Call } from "#lib/api/operation.ts";
-import { countCall, countSearch } from "#lib/api/rate-limits.ts";
-import { pagination } from "#lib/api/text.ts";
+import { JsonText } from "#lib/operation/json-text.ts";
+import { nothing, operation, type Call } from "#lib/operation/operation.ts";
+import { countCall, countSearch } from "#lib/http/rate-limits.ts";
+import { pagination } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
 import { changeState, fileReport, reopen, retitle, updateIncident } from "#lib/incidents/incidents.ts";
@@ -28,7 +28,7 @@ import {
   type ListQuery,
 } from "#lib/incidents/schema.ts";
 import { incidentRefScope, incidentScope } from "#lib/incidents/scope.ts";
-import type { Actor } from "#lib/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 /** Incidents (contract 7). */
 

@@ -1,8 +1,8 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { db, withItsOwnPlan } from "#lib/db.ts";
-import type { Sql } from "#lib/sql.ts";
-import { likePattern } from "#lib/api/text.ts";
-import { json, type Member, orNull, record, recordOf, text, time, word } from "#lib/incidents/record-text.ts";
+import { db, withItsOwnPlan } from "#lib/database/client.ts";
+import type { Sql } from "#lib/database/sql.ts";
+import { likePattern } from "#lib/operation/fields.ts";
+import { json, type Member, orNull, record, recordOf, text, time, word } from "#lib/incidents/json-sql.ts";
 import {
   afterTheFirst,
   enoughFor,
@@ -11,7 +11,7 @@ import {
   knownMatches,
   LEAST_WORTH,
   type Found,
-} from "#lib/incidents/known-matches.ts";
+} from "#lib/incidents/search-counts.ts";
 import {
   eventRolesOf,
   incidentsVisibleTo,
@@ -19,7 +19,7 @@ import {
   passesIn,
   type Actor,
   type Visibility,
-} from "#lib/policy.ts";
+} from "#lib/operation/policy.ts";
 import {
   OPEN_STATES,
   STATES,

@@ -13,8 +13,8 @@ import {
   text,
   timeInput,
   timeText,
-} from "#lib/api/text.ts";
-import { CLEAN_STATES, REVEALS } from "#lib/files/reveals.ts";
+} from "#lib/operation/fields.ts";
+import { CLEAN_STATES, REVEALS } from "#lib/files/cleaning/reveals.ts";
 
 /** Shapes of incidents (contract 7). */
 

@@ -1,10 +1,10 @@
-import { db } from "#lib/db.ts";
-import { notFound } from "#lib/errors.ts";
-import { UUID } from "#lib/api/text.ts";
-import type { Params, Scope } from "#lib/api/operation.ts";
+import { db } from "#lib/database/client.ts";
+import { notFound } from "#lib/operation/errors.ts";
+import { UUID } from "#lib/operation/fields.ts";
+import type { Params, Scope } from "#lib/operation/operation.ts";
 import { eventScope, type EventSubject } from "#lib/events/scope.ts";
 import { findIncident, type IncidentRow } from "#lib/incidents/queries.ts";
-import { can, isTeam, type Actor } from "#lib/policy.ts";
+import { can, isTeam, type Actor } from "#lib/operation/policy.ts";
 
 export type IncidentSubject = EventSubject & { reporterId: string | null; incident: IncidentRow };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { wordsIn } from "#lib/words/catalogue.ts";
-import { LOCALES } from "#lib/words/locales.ts";
+import { wordsIn } from "#lib/i18n/catalogue.ts";
+import { LOCALES } from "#lib/i18n/locales.ts";
 import { subjectFrom as lineFrom } from "./subject-line.ts";
 
 const limits = { min: 10, max: 70 };

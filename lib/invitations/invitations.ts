@@ -1,12 +1,12 @@
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import type { Action } from "#lib/audit/actions.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { db, transaction, type Tx } from "#lib/db.ts";
-import { forbidden, notFound } from "#lib/errors.ts";
-import { release } from "#lib/events/holdings.ts";
+import { db, transaction, type Tx } from "#lib/database/client.ts";
+import { forbidden, notFound } from "#lib/operation/errors.ts";
+import { release } from "#lib/incidents/assignments.ts";
 import type { InvitationRecord } from "#lib/invitations/schema.ts";
-import { tell } from "#lib/notifications/tell.ts";
-import type { Actor } from "#lib/policy.ts";
+import { tell } from "#lib/outbox/append.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 /** Roles that wait until their person accepts them (contract 2.7, docs/decisions/033). */
 

@@ -1,4 +1,4 @@
-import type { Tx } from "#lib/db.ts";
+import type { Tx } from "#lib/database/client.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 
 /** Which grants of a role are invitations (contract 2.7, docs/decisions/033). */

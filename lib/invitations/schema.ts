@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idOut, time } from "#lib/api/text.ts";
+import { idOut, time } from "#lib/operation/fields.ts";
 
 const Place = z.object({ id: idOut, name: z.string(), slug: z.string() });
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { Message } from "#lib/accounts/schema.ts";
-import { operation, type Context } from "#lib/api/operation.ts";
+import { operation, type Context } from "#lib/operation/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { db, transaction } from "#lib/db.ts";
-import { notFound } from "#lib/errors.ts";
+import { db, transaction } from "#lib/database/client.ts";
+import { notFound } from "#lib/operation/errors.ts";
 import { holdEventAdmin } from "#lib/events/roles.ts";
 import { eventScope, type EventSubject } from "#lib/events/scope.ts";
-import { looksLikeCode, newInviteCode } from "#lib/invites/codes.ts";
+import { looksLikeCode, newInviteCode } from "#lib/crypto/random-code.ts";
 import { redeemInvite } from "#lib/invites/invites.ts";
 import { USABLE } from "#lib/invites/queries.ts";
 import {
@@ -18,10 +18,10 @@ import {
   type InviteRecord,
 } from "#lib/invites/schema.ts";
 import { codeScope, eventInviteScope } from "#lib/invites/scope.ts";
-import { tell } from "#lib/notifications/tell.ts";
+import { tell } from "#lib/outbox/append.ts";
 import { organizationLogoUrl } from "#lib/organizations/schema.ts";
-import type { Actor } from "#lib/policy.ts";
-import { time } from "#lib/api/text.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import { time } from "#lib/operation/fields.ts";
 
 /** Invites to events, and invites of either kind by their code (contract 6.5). */
 

@@ -1,18 +1,18 @@
 import { lockPerson } from "#lib/accounts/person-lock.ts";
-import type { Context } from "#lib/api/operation.ts";
+import type { Context } from "#lib/operation/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { transaction, type Tx } from "#lib/db.ts";
-import { AppError, notFound } from "#lib/errors.ts";
-import { looksLikeCode, newInviteCode } from "#lib/invites/codes.ts";
+import { transaction, type Tx } from "#lib/database/client.ts";
+import { AppError, notFound } from "#lib/operation/errors.ts";
+import { looksLikeCode, newInviteCode } from "#lib/crypto/random-code.ts";
 import { USABLE } from "#lib/invites/queries.ts";
 import { INVITE_COLUMNS, inviteOf } from "#lib/invites/schema.ts";
 import type { InviteChange, InviteRecord, NewOrganizationInvite } from "#lib/invites/schema.ts";
 import type { CodeSubject, InviteSubject } from "#lib/invites/scope.ts";
-import { tell } from "#lib/notifications/tell.ts";
+import { tell } from "#lib/outbox/append.ts";
 import { holdOrganizationAdmin } from "#lib/organizations/members.ts";
 import { organizationOf, ORGANIZATION_COLUMNS, type OrganizationRecord } from "#lib/organizations/schema.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
-import type { Actor, EventRole, OrganizationRole } from "#lib/policy.ts";
+import type { Actor, EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 
 /** Creates an invite to an organization. */
 export async function createOrganizationInvite(

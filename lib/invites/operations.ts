@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Message } from "#lib/accounts/schema.ts";
-import { operation } from "#lib/api/operation.ts";
+import { operation } from "#lib/operation/operation.ts";
 import {
   changeOrganizationInvite,
   createOrganizationInvite,
@@ -11,7 +11,7 @@ import { Invite, InviteChange, InviteView, NewOrganizationInvite } from "#lib/in
 import { codeScope, inviteScope } from "#lib/invites/scope.ts";
 import { Organization, OrganizationRole } from "#lib/organizations/schema.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
-import type { OrganizationRole as Role } from "#lib/policy.ts";
+import type { OrganizationRole as Role } from "#lib/operation/policy.ts";
 
 /** Invites to organizations (contract 5.3). */
 

@@ -1,11 +1,11 @@
 import QRCode from "qrcode";
 import { z } from "zod";
-import { operation } from "#lib/api/operation.ts";
-import { db } from "#lib/db.ts";
+import { operation } from "#lib/operation/operation.ts";
+import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { notFound } from "#lib/errors.ts";
+import { notFound } from "#lib/operation/errors.ts";
 import { eventScope } from "#lib/events/scope.ts";
-import { inviteLink } from "#lib/invites/codes.ts";
+import { inviteLink } from "#lib/crypto/random-code.ts";
 import { eventInviteScope } from "#lib/invites/scope.ts";
 
 /** QR images for printing: of an invite to an event, and of the event's public page. Black on white. */

@@ -1,11 +1,11 @@
-import { db } from "#lib/db.ts";
-import { notFound } from "#lib/errors.ts";
+import { db } from "#lib/database/client.ts";
+import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { looksLikeCode } from "#lib/invites/codes.ts";
+import { looksLikeCode } from "#lib/crypto/random-code.ts";
 import { INVITE_COLUMNS, inviteOf } from "#lib/invites/schema.ts";
 import type { InviteRecord, InviteRow, InviteViewRecord } from "#lib/invites/schema.ts";
 import { organizationLogoUrl } from "#lib/organizations/schema.ts";
-import type { OrganizationRole } from "#lib/policy.ts";
+import type { OrganizationRole } from "#lib/operation/policy.ts";
 
 /** The invites to an organization, newest first, spent and disabled ones too; those to its events not. */
 export async function listOrganizationInvites(organizationId: string): Promise<InviteRecord[]> {

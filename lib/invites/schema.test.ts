@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { looksLikeCode, newInviteCode } from "./codes.ts";
+import { looksLikeCode, newInviteCode } from "#lib/crypto/random-code.ts";
 import { InviteChange, InviteView, NewOrganizationInvite } from "./schema.ts";
 
 test("codes hold 144 random bits and fit into a path", () => {

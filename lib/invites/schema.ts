@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { changedText, idOut, optionalText, time, timeInput } from "#lib/api/text.ts";
-import { inviteLink } from "#lib/invites/codes.ts";
+import { changedText, idOut, optionalText, time, timeInput } from "#lib/operation/fields.ts";
+import { inviteLink } from "#lib/crypto/random-code.ts";
 import { OrganizationRole } from "#lib/organizations/schema.ts";
 
 export const MAX_INVITE_NOTE = 500;

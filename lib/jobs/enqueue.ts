@@ -1,6 +1,6 @@
-import type { Sql } from "#lib/sql.ts";
+import type { Sql } from "#lib/database/sql.ts";
 import { priorityOf } from "./queues.ts";
-import type { Tasks } from "./tasks.ts";
+import type { Tasks } from "#lib/worker/tasks.ts";
 
 type EnqueueOptions = {
   /** Not before this time. */

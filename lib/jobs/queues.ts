@@ -1,4 +1,4 @@
-import type { Tasks } from "./tasks.ts";
+import type { Tasks } from "#lib/worker/tasks.ts";
 
 /** The queues of jobs: each has workers of its own, so that what waits for another server keeps nothing else waiting. */
 export const QUEUES = ["mail", "webhooks", "maintenance"] as const;

@@ -1,4 +1,4 @@
-import { nothing, operation } from "#lib/api/operation.ts";
+import { nothing, operation } from "#lib/operation/operation.ts";
 import { findForJump } from "#lib/jump/queries.ts";
 import { JumpQuery, JumpResults } from "#lib/jump/schema.ts";
 

@@ -1,5 +1,5 @@
-import { likePattern } from "#lib/api/text.ts";
-import { db } from "#lib/db.ts";
+import { likePattern } from "#lib/operation/fields.ts";
+import { db } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { JUMP_PAGES_LIMIT, type JumpPageName, type JumpRecord } from "#lib/jump/schema.ts";
 import {
@@ -9,9 +9,9 @@ import {
   passesEverywhere,
   type Permission,
   type Subject,
-} from "#lib/policy.ts";
-import { wordsIn } from "#lib/words/catalogue.ts";
-import type { Locale } from "#lib/words/locales.ts";
+} from "#lib/operation/policy.ts";
+import { wordsIn } from "#lib/i18n/catalogue.ts";
+import type { Locale } from "#lib/i18n/locales.ts";
 
 /** Pages of events and organizations by what they are called and where they belong: "settings", "team northlight". */
 

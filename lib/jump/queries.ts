@@ -1,10 +1,10 @@
-import { likePattern } from "#lib/api/text.ts";
-import { db } from "#lib/db.ts";
+import { likePattern } from "#lib/operation/fields.ts";
+import { db } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { findByTitle } from "#lib/incidents/queries.ts";
 import { findPages } from "#lib/jump/pages.ts";
 import { JUMP_LIMIT, type JumpQuery, type JumpRecord } from "#lib/jump/schema.ts";
-import { isTeam, passedEventsOf, passesEverywhere, type Actor } from "#lib/policy.ts";
+import { isTeam, passedEventsOf, passesEverywhere, type Actor } from "#lib/operation/policy.ts";
 
 /** Four statements side by side at most, whatever is asked for. */
 export async function findForJump(actor: Actor, { search, language }: JumpQuery): Promise<JumpRecord> {

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { idOut, text, timeText } from "#lib/api/text.ts";
+import { idOut, text, timeText } from "#lib/operation/fields.ts";
 import { STATES } from "#lib/incidents/schema.ts";
-import { DEFAULT_LOCALE, LOCALES } from "#lib/words/locales.ts";
+import { DEFAULT_LOCALE, LOCALES } from "#lib/i18n/locales.ts";
 
 /** The quick jump: a few words lead to an incident, an event or a person that the caller may see. */
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { AppError } from "#lib/errors.ts";
-import type { Wire } from "#lib/live/announce.ts";
+import { AppError } from "#lib/operation/errors.ts";
+import type { Wire } from "#lib/outbox/broadcast.ts";
 import { endWithService, streamsHaveEnded } from "#lib/live/ending.ts";
 import { listen } from "#lib/live/listening.ts";
 import { Stream } from "#lib/live/stream.ts";
-import { metrics } from "#lib/metrics/metrics.ts";
-import type { Actor } from "#lib/policy.ts";
+import { metrics } from "#lib/observability/metrics.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 /** Streams that one session may have open in a process: a few windows, not a leak. */
 const MOST_STREAMS = 6;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { connectClient } from "#lib/database-client.ts";
+import { connectClient } from "#lib/database/connections.ts";
 import { env } from "#lib/env.ts";
-import { log } from "#lib/log.ts";
-import { CHANNEL, wireOf, type Wire } from "#lib/live/announce.ts";
+import { log } from "#lib/observability/log.ts";
+import { CHANNEL, wireOf, type Wire } from "#lib/outbox/broadcast.ts";
 
 const PING_MS = 20_000;
 const AGAIN_MS = { first: 200, most: 2000 };

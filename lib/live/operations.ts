@@ -1,10 +1,10 @@
-import { nothing, operation, requestOf, type Call } from "#lib/api/operation.ts";
+import { nothing, operation, requestOf, type Call } from "#lib/operation/operation.ts";
 import { hub } from "#lib/live/hub.ts";
 import { LiveQuery, Poll, type PollRecord } from "#lib/live/schema.ts";
 import { maySee } from "#lib/live/sight.ts";
-import { spoken } from "#lib/notifications/facts.ts";
+import { spoken } from "#lib/outbox/events.ts";
 import { countUnread } from "#lib/notifications/queries.ts";
-import type { Actor } from "#lib/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 /** What happens, as it happens (docs/live.md). */
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { operation } from "#lib/api/operation.ts";
-import { idOut } from "#lib/api/text.ts";
-import { db } from "#lib/db.ts";
+import { operation } from "#lib/operation/operation.ts";
+import { idOut } from "#lib/operation/fields.ts";
+import { db } from "#lib/database/client.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
-import { announce, DOINGS } from "#lib/live/announce.ts";
+import { announce, DOINGS } from "#lib/outbox/broadcast.ts";
 import { hub } from "#lib/live/hub.ts";
 
 /** Who of the team is at an incident at the moment: told to one another, and written down nowhere. */

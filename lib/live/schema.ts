@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { idOut } from "#lib/api/text.ts";
-import { FACTS } from "#lib/notifications/facts.ts";
+import { idOut } from "#lib/operation/fields.ts";
+import { FACTS } from "#lib/outbox/events.ts";
 
 /** A moment of the stream: what `id:` of an event, or `cursor` of a poll, said. */
 const cursor = z

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Actor } from "#lib/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 import { maySee } from "./sight.ts";
 
 const actor = (id: string, roles: Actor["events"][number]["roles"], extra: Partial<Actor> = {}): Actor => ({

@@ -1,6 +1,6 @@
-import type { Wire } from "#lib/live/announce.ts";
+import type { Wire } from "#lib/outbox/broadcast.ts";
 import { REPORTER_KINDS } from "#lib/notifications/schema.ts";
-import { can, isTeam, type Actor, type Permission } from "#lib/policy.ts";
+import { can, isTeam, type Actor, type Permission } from "#lib/operation/policy.ts";
 
 type Fact = NonNullable<Wire["fact"]>;
 

@@ -1,9 +1,9 @@
 import { lookAgain } from "#lib/accounts/actor.ts";
-import type { Wire } from "#lib/live/announce.ts";
+import type { Wire } from "#lib/outbox/broadcast.ts";
 import { maySee } from "#lib/live/sight.ts";
-import { spoken } from "#lib/notifications/facts.ts";
+import { spoken } from "#lib/outbox/events.ts";
 import { countUnread } from "#lib/notifications/queries.ts";
-import { isTeam, type Actor } from "#lib/policy.ts";
+import { isTeam, type Actor } from "#lib/operation/policy.ts";
 
 /** A stream without events says something at least every 20 seconds (a tick later), so that nothing in between gives it up. */
 const HEARTBEAT_MS = 15_000;

@@ -1,8 +1,8 @@
-import { DEFAULTS, settings } from "#lib/admin/settings.ts";
-import { reasonOf } from "#lib/files/failures.ts";
-import { log } from "#lib/log.ts";
-import { wordsIn } from "#lib/words/catalogue.ts";
-import { DEFAULT_LOCALE, type Locale } from "#lib/words/locales.ts";
+import { DEFAULTS, settings } from "#lib/settings/settings.ts";
+import { reasonOf } from "#lib/files/storage/failures.ts";
+import { log } from "#lib/observability/log.ts";
+import { wordsIn } from "#lib/i18n/catalogue.ts";
+import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
 import { escape, type Message } from "./messages.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { KINDS, type Kind } from "#lib/notifications/schema.ts";
-import { LOCALES } from "#lib/words/locales.ts";
+import { LOCALES } from "#lib/i18n/locales.ts";
 import {
   accountDeleted,
   digest,

@@ -1,6 +1,6 @@
 import type { Kind } from "#lib/notifications/schema.ts";
-import { wordsIn } from "#lib/words/catalogue.ts";
-import { DEFAULT_LOCALE, directionOf, isLocale, type Locale } from "#lib/words/locales.ts";
+import { wordsIn } from "#lib/i18n/catalogue.ts";
+import { DEFAULT_LOCALE, directionOf, isLocale, type Locale } from "#lib/i18n/locales.ts";
 
 /**
  * The mails of the service, in the language that the person chose, else in English. They are plain and neutral, and

@@ -1,5 +1,5 @@
 import { isVerified } from "#lib/accounts/email-verification.ts";
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 
 /** `verified`: nothing else than links that prove an address, or set a password, goes to one that may be a stranger's. */
 type Recipient = { email: string; name: string; locale: string | null; verified: boolean };

@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import nodemailer from "nodemailer";
 import { env } from "#lib/env.ts";
-import { writeLogLine } from "#lib/log-line.ts";
+import { writeLogLine } from "#lib/observability/log-line.ts";
 import type { Message } from "./messages.ts";
 
 export type Letter = { to: string; message: Message };

@@ -1,6 +1,6 @@
-import { GATHERING_LOCK } from "#lib/advisory-locks.ts";
+import { GATHERING_LOCK } from "#lib/database/advisory-locks.ts";
 import { actorNamed } from "#lib/accounts/actor.ts";
-import { db, sqlTransaction } from "#lib/db.ts";
+import { db, sqlTransaction } from "#lib/database/client.ts";
 import { digest, severalReports, somethingNew } from "#lib/mail/messages.ts";
 import { deliver } from "#lib/mail/send.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";

@@ -1,9 +1,9 @@
-import { transaction } from "#lib/db.ts";
-import { notFound } from "#lib/errors.ts";
-import { announce } from "#lib/live/announce.ts";
+import { transaction } from "#lib/database/client.ts";
+import { notFound } from "#lib/operation/errors.ts";
+import { announce } from "#lib/outbox/broadcast.ts";
 import { countUnread, findNotification, ownOf } from "#lib/notifications/queries.ts";
 import type { NotificationRecord, Setting } from "#lib/notifications/schema.ts";
-import type { Actor } from "#lib/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 /** One's own notifications. What is read on one page is read on all that are open. */
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { Message } from "#lib/accounts/schema.ts";
-import { nothing, only, operation } from "#lib/api/operation.ts";
-import { Pagination, pagination } from "#lib/api/text.ts";
+import { nothing, only, operation } from "#lib/operation/operation.ts";
+import { Pagination, pagination } from "#lib/operation/fields.ts";
 import * as notifications from "#lib/notifications/notifications.ts";
 import * as queries from "#lib/notifications/queries.ts";
 import { Notification, NotificationsQuery, Setting, SettingsChange } from "#lib/notifications/schema.ts";
 import { idInPath } from "#lib/organizations/scope.ts";
-import type { Subject } from "#lib/policy.ts";
+import type { Subject } from "#lib/operation/policy.ts";
 
 /** What one is told of, and how (contract 11.1). */
 

@@ -1,5 +1,5 @@
-import { db } from "#lib/db.ts";
-import { notFound } from "#lib/errors.ts";
+import { db } from "#lib/database/client.ts";
+import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { incidentsPage, linkTo } from "#lib/notifications/links.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type NotificationsQuery,
   type Setting,
 } from "#lib/notifications/schema.ts";
-import { can, incidentsVisibleTo, passesEverywhere, type Actor } from "#lib/policy.ts";
+import { can, incidentsVisibleTo, passesEverywhere, type Actor } from "#lib/operation/policy.ts";
 
 /**
  * The list holds the newest thousand of a person, so that it costs the same however much happens around them; what is

@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { POLICY } from "#lib/policy.ts";
+import { POLICY } from "#lib/operation/policy.ts";
 import type { Kind } from "#lib/notifications/schema.ts";
 
 const TEAM = [...POLICY["incident.view"].event];

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { booleanText, idOut, limit, page, time } from "#lib/api/text.ts";
-import { FACTS, type FactKind } from "#lib/notifications/facts.ts";
+import { booleanText, idOut, limit, page, time } from "#lib/operation/fields.ts";
+import { FACTS, type FactKind } from "#lib/outbox/events.ts";
 
 /** Changes of a report beside its state wake open pages and webhooks; nobody is notified of them. */
 export const KINDS = FACTS.filter((kind): kind is Kind => kind !== "incident.changed");

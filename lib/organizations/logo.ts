@@ -1,14 +1,14 @@
 import { Message } from "#lib/accounts/schema.ts";
-import { type Context, type Params, only, operation, requestOf } from "#lib/api/operation.ts";
+import { type Context, type Params, only, operation, requestOf } from "#lib/operation/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { db, transaction } from "#lib/db.ts";
-import { notFound } from "#lib/errors.ts";
-import { imageResponse } from "#lib/files/download.ts";
+import { db, transaction } from "#lib/database/client.ts";
+import { notFound } from "#lib/operation/errors.ts";
+import { imageResponse } from "#lib/files/download/download.ts";
 import { LOGO_UPLOAD, type StoredLogo, withStoredLogo } from "#lib/files/logo.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { holdOrganizationAdmin } from "#lib/organizations/members.ts";
 import { idInPath, organizationScope, type OrganizationSubject } from "#lib/organizations/scope.ts";
-import type { Actor } from "#lib/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 /** The logo of an organization (contract 9.4). */
 

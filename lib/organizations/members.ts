@@ -1,15 +1,15 @@
 import { isVerified } from "#lib/accounts/email-verification.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
-import type { Context } from "#lib/api/operation.ts";
+import type { Context } from "#lib/operation/operation.ts";
 import type { Action } from "#lib/audit/actions.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { transaction, type Tx } from "#lib/db.ts";
-import { AppError, forbidden, notFound } from "#lib/errors.ts";
+import { transaction, type Tx } from "#lib/database/client.ts";
+import { AppError, forbidden, notFound } from "#lib/operation/errors.ts";
 import { isInvitation, mailInvitation } from "#lib/invitations/pending.ts";
-import { tell } from "#lib/notifications/tell.ts";
+import { tell } from "#lib/outbox/append.ts";
 import type { MemberChange, NewMember } from "#lib/organizations/schema.ts";
 import type { MemberSubject, OrganizationSubject } from "#lib/organizations/scope.ts";
-import type { Actor, OrganizationRole } from "#lib/policy.ts";
+import type { Actor, OrganizationRole } from "#lib/operation/policy.ts";
 
 type Doing = Context<OrganizationSubject, Actor>;
 type DoingToMember = Context<MemberSubject, Actor>;

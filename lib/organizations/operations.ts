@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Message } from "#lib/accounts/schema.ts";
-import { nothing, operation } from "#lib/api/operation.ts";
-import { Pagination, pagination } from "#lib/api/text.ts";
+import { nothing, operation } from "#lib/operation/operation.ts";
+import { Pagination, pagination } from "#lib/operation/fields.ts";
 import { addMember, changeMember, removeMember } from "#lib/organizations/members.ts";
 import * as organizations from "#lib/organizations/organizations.ts";
 import * as queries from "#lib/organizations/queries.ts";

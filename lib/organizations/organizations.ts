@@ -1,15 +1,15 @@
-import type { Context } from "#lib/api/operation.ts";
-import { refuseStale } from "#lib/api/stale.ts";
+import type { Context } from "#lib/operation/operation.ts";
+import { refuseStale } from "#lib/operation/if-match.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { transaction, type Tx } from "#lib/db.ts";
-import { AppError, isUniqueViolation, notFound } from "#lib/errors.ts";
-import { inviteLink, newInviteCode } from "#lib/invites/codes.ts";
+import { transaction, type Tx } from "#lib/database/client.ts";
+import { AppError, isUniqueViolation, notFound } from "#lib/operation/errors.ts";
+import { inviteLink, newInviteCode } from "#lib/crypto/random-code.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { holdOrganizationAdmin, holdSystemAdmin } from "#lib/organizations/members.ts";
 import { organizationOf, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
 import type { NewOrganization, OrganizationChange, OrganizationRecord } from "#lib/organizations/schema.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
-import type { Actor, Subject } from "#lib/policy.ts";
+import type { Actor, Subject } from "#lib/operation/policy.ts";
 
 type Doing = Context<OrganizationSubject, Actor>;
 

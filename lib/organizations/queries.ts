@@ -1,7 +1,7 @@
 import { USER_COLUMNS, userOf } from "#lib/accounts/schema.ts";
-import { likePattern } from "#lib/api/text.ts";
-import { db } from "#lib/db.ts";
-import { notFound } from "#lib/errors.ts";
+import { likePattern } from "#lib/operation/fields.ts";
+import { db } from "#lib/database/client.ts";
+import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { organizationOf, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
 import type {
@@ -10,7 +10,7 @@ import type {
   OrganizationRow,
   OrganizationsQuery,
 } from "#lib/organizations/schema.ts";
-import type { Actor, OrganizationRole } from "#lib/policy.ts";
+import type { Actor, OrganizationRole } from "#lib/operation/policy.ts";
 
 /** One organization. @throws AppError NOT_FOUND when it went away since its path was resolved. */
 export async function findOrganization(organizationId: string): Promise<OrganizationRecord> {

@@ -12,7 +12,7 @@ import {
   slug,
   time,
   website,
-} from "#lib/api/text.ts";
+} from "#lib/operation/fields.ts";
 import { env } from "#lib/env.ts";
 
 /** Longest names and descriptions of organizations and events, in characters. */

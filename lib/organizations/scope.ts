@@ -1,8 +1,8 @@
-import { db } from "#lib/db.ts";
-import { notFound } from "#lib/errors.ts";
-import { UUID } from "#lib/api/text.ts";
-import type { Params, Scope } from "#lib/api/operation.ts";
-import type { Actor } from "#lib/policy.ts";
+import { db } from "#lib/database/client.ts";
+import { notFound } from "#lib/operation/errors.ts";
+import { UUID } from "#lib/operation/fields.ts";
+import type { Params, Scope } from "#lib/operation/operation.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 export type OrganizationSubject = { organizationId: string };
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { nothing, only, operation } from "#lib/api/operation.ts";
-import { id, idOut } from "#lib/api/text.ts";
+import { nothing, only, operation } from "#lib/operation/operation.ts";
+import { id, idOut } from "#lib/operation/fields.ts";
 import { listPins } from "#lib/incidents/queries.ts";
 import { pin, unpin } from "#lib/pins/pins.ts";
 import { incidentIdIn, mustBelong, mustSee } from "#lib/pins/scope.ts";
-import type { Subject } from "#lib/policy.ts";
+import type { Subject } from "#lib/operation/policy.ts";
 
 /** Pins: the caller must be allowed to view the incident in the event (contract 7.14). */
 

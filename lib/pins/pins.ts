@@ -1,4 +1,4 @@
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 
 /** Pins of one user (contract 7.14). Both verbs may be repeated. */
 

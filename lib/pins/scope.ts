@@ -1,8 +1,8 @@
-import { UUID } from "#lib/api/text.ts";
-import { db } from "#lib/db.ts";
-import { notFound } from "#lib/errors.ts";
+import { UUID } from "#lib/operation/fields.ts";
+import { db } from "#lib/database/client.ts";
+import { notFound } from "#lib/operation/errors.ts";
 import { findIncident } from "#lib/incidents/queries.ts";
-import { belongsTo, can, isWithheld, passesIn, refusal, type Actor } from "#lib/policy.ts";
+import { belongsTo, can, isWithheld, passesIn, refusal, type Actor } from "#lib/operation/policy.ts";
 
 /** What a pin names in its body, found as if a path had named it (contract 7.14, 3.5). */
 

@@ -1,7 +1,7 @@
-import { db, sqlTransaction } from "#lib/db.ts";
-import { AppError, notFound } from "#lib/errors.ts";
+import { db, sqlTransaction } from "#lib/database/client.ts";
+import { AppError, notFound } from "#lib/operation/errors.ts";
 import { MOST_VIEWS, type NewView, type SavedView } from "#lib/saved-views/schema.ts";
-import type { Sql } from "#lib/sql.ts";
+import type { Sql } from "#lib/database/sql.ts";
 
 /** Views of one person; nobody else reads or changes them. */
 

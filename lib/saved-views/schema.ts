@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idOut, line, text, time } from "#lib/api/text.ts";
+import { idOut, line, text, time } from "#lib/operation/fields.ts";
 
 /** Views of one's own: lists of incidents that somebody goes back to. */
 

@@ -1,8 +1,8 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { IS_AWAITED, listAcrossEventsAs, listOfEventAs, type PageText } from "#lib/incidents/queries.ts";
-import { json, orNull, record, recordOf, text, time, word } from "#lib/incidents/record-text.ts";
+import { json, orNull, record, recordOf, text, time, word } from "#lib/incidents/json-sql.ts";
 import type { CrossEventQuery, ListQuery } from "#lib/incidents/schema.ts";
-import { isTeam, type Actor } from "#lib/policy.ts";
+import { isTeam, type Actor } from "#lib/operation/policy.ts";
 import type { DeskRow } from "#lib/triage/schema.ts";
 
 /** The list as a desk shows it: of each incident what stands in its row, with its marks, in one statement. */

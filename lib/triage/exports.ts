@@ -1,15 +1,15 @@
-import { csvHeader, csvLines } from "#lib/analytics/csv.ts";
+import { csvHeader, csvLines } from "#lib/design/csv.ts";
 import { urlOf } from "#lib/analytics/exports.ts";
 import { isoTime, type ReportRow } from "#lib/analytics/queries.ts";
-import { download, streamed } from "#lib/api/exports.ts";
+import { download, streamed } from "#lib/operation/exports.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { db, sqlTransaction } from "#lib/db.ts";
+import { db, sqlTransaction } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { notFound } from "#lib/errors.ts";
+import { notFound } from "#lib/operation/errors.ts";
 import { recordExport } from "#lib/incidents/access.ts";
-import { type Filters, type Place, refsOf } from "#lib/incidents/walk.ts";
-import { isTeam, rightFor, type Actor } from "#lib/policy.ts";
-import type { Sql } from "#lib/sql.ts";
+import { type Filters, type Place, refsOf } from "#lib/incidents/neighbours.ts";
+import { isTeam, rightFor, type Actor } from "#lib/operation/policy.ts";
+import type { Sql } from "#lib/database/sql.ts";
 
 type ChosenRow = ReportRow & { eventId: string; organizationId: string };
 

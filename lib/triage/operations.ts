@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { nothing, only, operation } from "#lib/api/operation.ts";
+import { nothing, only, operation } from "#lib/operation/operation.ts";
 import { incidentIdIn, mustSee } from "#lib/pins/scope.ts";
-import type { Subject } from "#lib/policy.ts";
-import { countSearch } from "#lib/api/rate-limits.ts";
-import { pagination } from "#lib/api/text.ts";
+import type { Subject } from "#lib/operation/policy.ts";
+import { countSearch } from "#lib/http/rate-limits.ts";
+import { pagination } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { ListAcrossEvents, ListByEventSlug } from "#lib/incidents/schema.ts";
-import { neighboursOf, refsOf } from "#lib/incidents/walk.ts";
+import { neighboursOf, refsOf } from "#lib/incidents/neighbours.ts";
 import { deskAcrossEvents, deskOfEvent } from "#lib/triage/desk.ts";
 import { exportChosen, exportMatching } from "#lib/triage/exports.ts";
 import { listMarks, summarize } from "#lib/triage/queries.ts";

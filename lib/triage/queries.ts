@@ -1,8 +1,8 @@
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { IS_AWAITED, IS_DUE, IS_OPEN, visible, visibleIn } from "#lib/incidents/queries.ts";
 import { OPEN_STATES, STATES } from "#lib/incidents/schema.ts";
-import { incidentsVisibleTo, type Actor, type Visibility } from "#lib/policy.ts";
+import { incidentsVisibleTo, type Actor, type Visibility } from "#lib/operation/policy.ts";
 import {
   MOST_COUNTED,
   MOST_EVENTS,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, idOut, Pagination, strictLimit, time, timeText, UUID } from "#lib/api/text.ts";
+import { id, idOut, Pagination, strictLimit, time, timeText, UUID } from "#lib/operation/fields.ts";
 import {
   AWAITING,
   ListAcrossEvents,

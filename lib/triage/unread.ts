@@ -1,4 +1,4 @@
-import { db } from "#lib/db.ts";
+import { db } from "#lib/database/client.ts";
 
 /** Marks of one person: an incident is new to them until they open it again. Both verbs may be repeated. */
 

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { isVerified } from "#lib/accounts/email-verification.ts";
 import { audit } from "#lib/audit/audit.ts";
-import { db, transaction, type Tx } from "#lib/db.ts";
+import { db, transaction, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { webhookDisabled } from "#lib/mail/messages.ts";
 import { deliver } from "#lib/mail/send.ts";
-import { spoken, type Told } from "#lib/notifications/facts.ts";
-import { openText } from "#lib/sealed.ts";
+import { spoken, type Told } from "#lib/outbox/events.ts";
+import { openText } from "#lib/crypto/sealed-text.ts";
 import { Letter } from "#lib/webhooks/letter.ts";
 import { TEST_KIND, type Payload } from "#lib/webhooks/schema.ts";
 import { post, type Outcome } from "#lib/webhooks/sending.ts";
-import type { Sql } from "#lib/sql.ts";
+import type { Sql } from "#lib/database/sql.ts";
 
 /** A webhook whose every delivery has failed for this long is turned off. */
 const FAILING_DAYS = 3;

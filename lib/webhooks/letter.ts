@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { idOut } from "#lib/api/text.ts";
-import type { DescribedWebhook } from "#lib/api/openapi.ts";
-import { FACTS } from "#lib/notifications/facts.ts";
+import { idOut } from "#lib/operation/fields.ts";
+import type { DescribedWebhook } from "#lib/http/openapi.ts";
+import { FACTS } from "#lib/outbox/events.ts";
 import { TEST_KIND } from "#lib/webhooks/schema.ts";
 
 /** What a receiver gets, as it is sent and as the OpenAPI document describes it (docs/webhooks.md). */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Message } from "#lib/accounts/schema.ts";
-import { operation } from "#lib/api/operation.ts";
-import { Pagination, pagination } from "#lib/api/text.ts";
+import { operation } from "#lib/operation/operation.ts";
+import { Pagination, pagination } from "#lib/operation/fields.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import * as queries from "#lib/webhooks/queries.ts";
 import { Delivery, ListQuery, NewWebhook, Webhook, WebhookChange } from "#lib/webhooks/schema.ts";

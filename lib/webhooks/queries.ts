@@ -1,5 +1,5 @@
-import { db } from "#lib/db.ts";
-import { notFound } from "#lib/errors.ts";
+import { db } from "#lib/database/client.ts";
+import { notFound } from "#lib/operation/errors.ts";
 import {
   DELIVERY_COLUMNS,
   WEBHOOK_COLUMNS,

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { idOut, limit, optionalText, changedText, page, time } from "#lib/api/text.ts";
+import { idOut, limit, optionalText, changedText, page, time } from "#lib/operation/fields.ts";
 import { env } from "#lib/env.ts";
-import { FACTS } from "#lib/notifications/facts.ts";
+import { FACTS } from "#lib/outbox/events.ts";
 
 export const MAX_WEBHOOKS = 20;
 export const MAX_URL = 500;

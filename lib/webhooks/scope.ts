@@ -1,4 +1,4 @@
-import type { Scope } from "#lib/api/operation.ts";
+import type { Scope } from "#lib/operation/operation.ts";
 import { idInPath, organizationScope, type OrganizationSubject } from "#lib/organizations/scope.ts";
 
 export type WebhookSubject = OrganizationSubject & { webhookId: string };

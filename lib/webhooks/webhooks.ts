@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
-import type { Context } from "#lib/api/operation.ts";
+import type { Context } from "#lib/operation/operation.ts";
 import type { Action } from "#lib/audit/actions.ts";
 import { audit, type Deed } from "#lib/audit/audit.ts";
-import { transaction, type Tx } from "#lib/db.ts";
-import { AppError, InvalidInput, notFound } from "#lib/errors.ts";
+import { transaction, type Tx } from "#lib/database/client.ts";
+import { AppError, InvalidInput, notFound } from "#lib/operation/errors.ts";
 import { holdOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
-import type { Actor } from "#lib/policy.ts";
-import { sealText } from "#lib/sealed.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import { sealText } from "#lib/crypto/sealed-text.ts";
 import { queueDelivery } from "#lib/webhooks/deliveries.ts";
 import {
   MAX_WEBHOOKS,

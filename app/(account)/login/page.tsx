@@ -13,8 +13,8 @@ import { pageWords } from "#components/words/page-words.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { checkSetup } from "#lib/accounts/operations.ts";
-import { homeOf, sameSitePath, withNext } from "#lib/api/next-path.ts";
-import { show, viewer } from "#lib/api/page.ts";
+import { homeOf, sameSitePath, withNext } from "#lib/http/next-path.ts";
+import { show, viewer } from "#lib/http/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { signInAction } from "../actions.ts";
 

@@ -14,8 +14,8 @@ import { Notice } from "#components/ui/notice.tsx";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { MIN_PASSWORD_LENGTH } from "#lib/accounts/passwords.ts";
 import { MAX_PERSON_NAME } from "#lib/accounts/schema.ts";
-import { homeOf, sameSitePath, withNext } from "#lib/api/next-path.ts";
-import { show, viewer } from "#lib/api/page.ts";
+import { homeOf, sameSitePath, withNext } from "#lib/http/next-path.ts";
+import { show, viewer } from "#lib/http/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { registerAction } from "../actions.ts";
 

@@ -11,7 +11,7 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { validateResetToken } from "#lib/accounts/operations.ts";
 import { MIN_PASSWORD_LENGTH } from "#lib/accounts/passwords.ts";
-import { show } from "#lib/api/page.ts";
+import { show } from "#lib/http/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { resetPasswordAction } from "../actions.ts";
 

@@ -5,7 +5,7 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { page } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { pageWords } from "#components/words/page-words.ts";
-import { mustBeSignedIn } from "#lib/api/page.ts";
+import { mustBeSignedIn } from "#lib/http/page.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await pageWords("signIn"))("again.title") };

@@ -4,7 +4,7 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { page } from "#components/shell/page.tsx";
 import { pageWords } from "#components/words/page-words.ts";
 import { showVerification } from "#lib/accounts/operations.ts";
-import { show } from "#lib/api/page.ts";
+import { show } from "#lib/http/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { verifyEmailAction } from "../actions.ts";
 

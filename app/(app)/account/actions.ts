@@ -5,8 +5,8 @@ import { redirect } from "next/navigation";
 import { removeAvatar } from "#lib/accounts/avatar.ts";
 import { changeProfile, resendVerificationMail } from "#lib/accounts/own-operations.ts";
 import { pageWords } from "#components/words/page-words.ts";
-import { submit } from "#lib/api/form.ts";
-import { mustBeSignedIn } from "#lib/api/page.ts";
+import { submit } from "#lib/http/form.ts";
+import { mustBeSignedIn } from "#lib/http/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
 

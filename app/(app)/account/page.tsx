@@ -16,10 +16,10 @@ import { Time } from "#components/ui/time.tsx";
 import type { Words } from "#components/words/words.ts";
 import { showOwnAccount } from "#lib/accounts/own-operations.ts";
 import { MAX_PERSON_NAME } from "#lib/accounts/schema.ts";
-import { show } from "#lib/api/page.ts";
+import { show } from "#lib/http/page.ts";
 import { UNSENT } from "#lib/design/form-state.ts";
 import type { Query } from "#lib/design/query.ts";
-import { type Locale, LOCALE_NAMES, LOCALES } from "#lib/words/locales.ts";
+import { type Locale, LOCALE_NAMES, LOCALES } from "#lib/i18n/locales.ts";
 import {
   changeEmailAction,
   changeLanguageAction,

@@ -13,11 +13,11 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { pageWords } from "#components/words/page-words.ts";
 import { listOwnEvents } from "#lib/accounts/own-operations.ts";
-import { mustBeSignedIn, show, viewer } from "#lib/api/page.ts";
+import { mustBeSignedIn, show, viewer } from "#lib/http/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { listMyIncidents } from "#lib/incidents/operations.ts";
 import { listMyPins } from "#lib/pins/operations.ts";
-import { answersReports, type Actor } from "#lib/policy.ts";
+import { answersReports, type Actor } from "#lib/operation/policy.ts";
 import { useWords } from "#words";
 
 export async function generateMetadata(): Promise<Metadata> {

@@ -9,7 +9,7 @@ import { TextField } from "#components/ui/field.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { pageWords } from "#components/words/page-words.ts";
-import { mustBeSignedIn, show } from "#lib/api/page.ts";
+import { mustBeSignedIn, show } from "#lib/http/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { jump } from "#lib/jump/operations.ts";
 import { JUMP_MIN } from "#lib/jump/schema.ts";

@@ -1,7 +1,7 @@
 "use server";
 
 import { revalidatePath } from "next/cache";
-import { submit } from "#lib/api/form.ts";
+import { submit } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { readAllNotifications, readNotification, removeNotification } from "#lib/notifications/operations.ts";
 

@@ -18,7 +18,7 @@ import { Pagination } from "#components/ui/pagination.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
-import { show } from "#lib/api/page.ts";
+import { show } from "#lib/http/page.ts";
 import { hrefWith, type Query } from "#lib/design/query.ts";
 import { INVITATIONS_PATH } from "#lib/notifications/links.ts";
 import { listNotifications } from "#lib/notifications/operations.ts";

@@ -15,11 +15,11 @@ import { Pagination } from "#components/ui/pagination.tsx";
 import { type Column, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { pageWords } from "#components/words/page-words.ts";
-import { mustBeSignedIn, show } from "#lib/api/page.ts";
+import { mustBeSignedIn, show } from "#lib/http/page.ts";
 import { onThisSite } from "#lib/design/on-this-site.ts";
 import type { Query } from "#lib/design/query.ts";
 import { listOrganizations, listOwnOrganizations } from "#lib/organizations/operations.ts";
-import { can, type OrganizationRole } from "#lib/policy.ts";
+import { can, type OrganizationRole } from "#lib/operation/policy.ts";
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await pageWords("organization"))("organizations"),

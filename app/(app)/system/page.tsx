@@ -9,7 +9,7 @@ import { Card } from "#components/ui/card.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { showHealth, showStats } from "#lib/admin/operations.ts";
-import { show } from "#lib/api/page.ts";
+import { show } from "#lib/http/page.ts";
 import { exactTime } from "#lib/design/time.ts";
 
 export const generateMetadata = systemTitle("title");

@@ -1,4 +1,4 @@
-import { unknownPath } from "#lib/api/endpoint.ts";
+import { unknownPath } from "#lib/http/endpoint.ts";
 
 export {
   unknownPath as GET,

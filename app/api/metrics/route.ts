@@ -1,5 +1,5 @@
-import { probe } from "#lib/api/endpoint.ts";
-import { scrape } from "#lib/metrics/scrape.ts";
+import { probe } from "#lib/http/endpoint.ts";
+import { scrape } from "#lib/server/scrape.ts";
 
 /** For Prometheus: outside of sessions, roles and rate limits, and off unless METRICS_TOKEN is set. */
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = probe(async (request) => {

@@ -21,8 +21,8 @@ import { buttonClass } from "#components/ui/button-class.ts";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { Glyph } from "#components/ui/glyph.tsx";
 import { megaphone } from "#lib/design/glyphs.ts";
-import { viewer } from "#lib/api/page.ts";
-import { type Actor, answersReports, belongsTo, isTeam } from "#lib/policy.ts";
+import { viewer } from "#lib/http/page.ts";
+import { type Actor, answersReports, belongsTo, isTeam } from "#lib/operation/policy.ts";
 
 type Props = { params: Promise<{ slug: string }> };
 

@@ -3,8 +3,8 @@
 import { redirect } from "next/navigation";
 import { pageWords } from "#components/words/page-words.ts";
 import { logIn, registerAccountWithInvite } from "#lib/accounts/operations.ts";
-import { submit } from "#lib/api/form.ts";
-import { withNext } from "#lib/api/next-path.ts";
+import { submit } from "#lib/http/form.ts";
+import { withNext } from "#lib/http/next-path.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
 import { redeemAnyInvite, viewAnyInvite } from "#lib/invites/event-invites.ts";

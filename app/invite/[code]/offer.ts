@@ -1,4 +1,4 @@
-import { strongest, type Actor, type EventRole } from "#lib/policy.ts";
+import { strongest, type Actor, type EventRole } from "#lib/operation/policy.ts";
 
 /** What an invite opens, as the public sees it. */
 export type Offer = {

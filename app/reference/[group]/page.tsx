@@ -6,8 +6,8 @@ import { page } from "#components/shell/page.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { pageWords } from "#components/words/page-words.ts";
-import { absent } from "#lib/api/page.ts";
-import { isGroup } from "#lib/api/reference.ts";
+import { absent } from "#lib/http/page.ts";
+import { isGroup } from "#lib/http/api-reference.ts";
 import { allEndpoints } from "../reference.ts";
 
 type Props = { params: Promise<{ group: string }> };

@@ -1,5 +1,5 @@
 import { uploadAvatar } from "#lib/accounts/avatar.ts";
-import { receiveForm, seeOther } from "#lib/api/upload-form.ts";
+import { receiveForm, seeOther } from "#lib/http/upload-form.ts";
 
 /** Takes the picture of the profile's form, and goes back there with the outcome. */
 export async function POST(request: Request): Promise<Response> {

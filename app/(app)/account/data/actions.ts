@@ -3,7 +3,7 @@
 import { redirect } from "next/navigation";
 import { deleteOwnAccount } from "#lib/accounts/own-operations.ts";
 import { pageWords } from "#components/words/page-words.ts";
-import { submit } from "#lib/api/form.ts";
+import { submit } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
 

@@ -10,7 +10,7 @@ import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { showOwnAccount } from "#lib/accounts/own-operations.ts";
-import { show } from "#lib/api/page.ts";
+import { show } from "#lib/http/page.ts";
 import { deleteAccountAction } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {

@@ -1,7 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { submit } from "#lib/api/form.ts";
+import { submit } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { acceptOwnInvitation, declineOwnInvitation } from "#lib/invitations/operations.ts";
 import { INVITATIONS_PATH } from "#lib/notifications/links.ts";

@@ -12,7 +12,7 @@ import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { useListed } from "#components/ui/listed.ts";
 import { Time } from "#components/ui/time.tsx";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
-import { show } from "#lib/api/page.ts";
+import { show } from "#lib/http/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
 import { listOwnInvitations } from "#lib/invitations/operations.ts";

@@ -12,7 +12,7 @@ import {
   renewRecoveryCodes,
 } from "#lib/accounts/own-operations.ts";
 import { pageWords } from "#components/words/page-words.ts";
-import { submit } from "#lib/api/form.ts";
+import { submit } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
 

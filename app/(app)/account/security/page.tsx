@@ -23,8 +23,8 @@ import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
 import { A_PROGRAM, UNKNOWN_DEVICE } from "#lib/accounts/devices.ts";
 import { listOwnSessions, showOwnAccount } from "#lib/accounts/own-operations.ts";
 import { MIN_PASSWORD_LENGTH } from "#lib/accounts/passwords.ts";
-import { sameSitePath } from "#lib/api/next-path.ts";
-import { show } from "#lib/api/page.ts";
+import { sameSitePath } from "#lib/http/next-path.ts";
+import { show } from "#lib/http/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import {
   changePasswordAction,

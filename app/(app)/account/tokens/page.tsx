@@ -20,7 +20,7 @@ import { Time } from "#components/ui/time.tsx";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
 import { listOwnEvents, listTokens } from "#lib/accounts/own-operations.ts";
 import { MAX_TOKEN_DAYS } from "#lib/accounts/schema.ts";
-import { show } from "#lib/api/page.ts";
+import { show } from "#lib/http/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { createTokenAction, removeTokenAction } from "./actions.ts";
 

@@ -1,11 +1,11 @@
 import { headers } from "next/headers";
 import { filtersOf, matchingIn, rowsOfForm } from "#components/triage/rows-of-form.ts";
-import { callOperation } from "#lib/api/endpoint.ts";
-import { isCrossSite } from "#lib/api/guard.ts";
-import { sameSitePath } from "#lib/api/next-path.ts";
-import { smallForm } from "#lib/api/small-form.ts";
-import { seeOther } from "#lib/api/upload-form.ts";
-import { describeError } from "#lib/errors.ts";
+import { callOperation } from "#lib/http/endpoint.ts";
+import { isCrossSite } from "#lib/http/cross-site-guard.ts";
+import { sameSitePath } from "#lib/http/next-path.ts";
+import { smallForm } from "#lib/http/small-form.ts";
+import { seeOther } from "#lib/http/upload-form.ts";
+import { describeError } from "#lib/operation/errors.ts";
 import { exportChosenIncidents, exportMatchingIncidents } from "#lib/triage/operations.ts";
 
 const LARGEST_FORM_BYTES = 64 * 1024;

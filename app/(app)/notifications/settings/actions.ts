@@ -2,7 +2,7 @@
 
 import { revalidatePath } from "next/cache";
 import { pageWords } from "#components/words/page-words.ts";
-import { submit } from "#lib/api/form.ts";
+import { submit } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { changeNotificationSettings } from "#lib/notifications/operations.ts";
 import { KINDS } from "#lib/notifications/schema.ts";

@@ -6,10 +6,10 @@ import { pageWords } from "#components/words/page-words.ts";
 import { Card } from "#components/ui/card.tsx";
 import { Checkbox, SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { mustBeSignedIn, show } from "#lib/api/page.ts";
+import { mustBeSignedIn, show } from "#lib/http/page.ts";
 import { showNotificationSettings } from "#lib/notifications/operations.ts";
 import { type Kind, MAILS, REPORTER_KINDS, type Setting } from "#lib/notifications/schema.ts";
-import { isTeam, type Actor } from "#lib/policy.ts";
+import { isTeam, type Actor } from "#lib/operation/policy.ts";
 import { saveSettingsAction } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {

@@ -1,9 +1,9 @@
 import { cache } from "react";
 import { pageWords } from "#components/words/page-words.ts";
 import type { OrganizationTab } from "#components/organization/organization-head.tsx";
-import { mustBeSignedIn, show } from "#lib/api/page.ts";
+import { mustBeSignedIn, show } from "#lib/http/page.ts";
 import { showOrganization } from "#lib/organizations/operations.ts";
-import { can } from "#lib/policy.ts";
+import { can } from "#lib/operation/policy.ts";
 
 /**
  * The organization that a page is about, who looks at it, and what that person may do there. Asked for

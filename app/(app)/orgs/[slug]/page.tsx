@@ -12,12 +12,12 @@ import { CopyField } from "#components/ui/copy-field.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { showEventsSummary } from "#lib/analytics/operations.ts";
-import { show, showIfThere } from "#lib/api/page.ts";
+import { show, showIfThere } from "#lib/http/page.ts";
 import { hrefWith, type Query } from "#lib/design/query.ts";
 import { listOrganizationEvents } from "#lib/events/operations.ts";
 import { showInitialInvite } from "#lib/invites/operations.ts";
 import { listOrganizationMembers } from "#lib/organizations/operations.ts";
-import { type Actor, belongsTo, can } from "#lib/policy.ts";
+import { type Actor, belongsTo, can } from "#lib/operation/policy.ts";
 import { openOrganization, type OrganizationParams, titleOf } from "./organization.ts";
 
 export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> => titleOf(params);

@@ -9,9 +9,9 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { ClientWords } from "#components/words/client-words.tsx";
 import { pageWords } from "#components/words/page-words.ts";
-import { mustBeSignedIn, refuse } from "#lib/api/page.ts";
+import { mustBeSignedIn, refuse } from "#lib/http/page.ts";
 import { MAX_DESCRIPTION, MAX_NAME } from "#lib/organizations/schema.ts";
-import { can } from "#lib/policy.ts";
+import { can } from "#lib/operation/policy.ts";
 import { createOrganizationAction } from "./actions.ts";
 
 const EXAMPLE_SITE = "https://example.org";

@@ -7,7 +7,7 @@ import { SystemHead } from "#components/system/system-head.tsx";
 import { systemTitle } from "#components/system/title.ts";
 import { Button } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";
-import { show } from "#lib/api/page.ts";
+import { show } from "#lib/http/page.ts";
 import { listSystemAudit, verifySystemAudit } from "#lib/audit/operations.ts";
 import { type Query, valueIn } from "#lib/design/query.ts";
 

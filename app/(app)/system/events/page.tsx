@@ -15,7 +15,7 @@ import { type Column, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { listAllEvents } from "#lib/admin/operations.ts";
 import type { AdminEvent } from "#lib/admin/schema.ts";
-import { show } from "#lib/api/page.ts";
+import { show } from "#lib/http/page.ts";
 import { fileSize } from "#lib/design/file-size.ts";
 import { type Query, valueIn } from "#lib/design/query.ts";
 

@@ -3,7 +3,7 @@
 import { refresh } from "next/cache";
 import { pageWords } from "#components/words/page-words.ts";
 import { testMail, updateSettings } from "#lib/admin/operations.ts";
-import { submit } from "#lib/api/form.ts";
+import { submit } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
 

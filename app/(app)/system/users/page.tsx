@@ -14,7 +14,7 @@ import { type Column, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { listAllUsers } from "#lib/admin/operations.ts";
 import type { AdminUser } from "#lib/admin/schema.ts";
-import { show } from "#lib/api/page.ts";
+import { show } from "#lib/http/page.ts";
 import { hrefWith, type Query, valueIn } from "#lib/design/query.ts";
 
 export const generateMetadata = systemTitle("accounts");

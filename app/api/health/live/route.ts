@@ -1,4 +1,4 @@
-import { probe } from "#lib/api/endpoint.ts";
+import { probe } from "#lib/http/endpoint.ts";
 import { checkLiveness } from "#lib/health/operations.ts";
 
 /** The process answers. No database, no session: a probe for a supervisor, and the floor of the benchmark. */

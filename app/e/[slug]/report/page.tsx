@@ -28,8 +28,8 @@ import {
   formTicket,
   takeFormReturn,
   userOfTicket,
-} from "#lib/api/form-return.ts";
-import { mustBeSignedIn } from "#lib/api/page.ts";
+} from "#lib/http/form-drafts.ts";
+import { mustBeSignedIn } from "#lib/http/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import type { Query } from "#lib/design/query.ts";
 import { isolated } from "#lib/design/isolated.ts";
@@ -44,7 +44,7 @@ import {
   TITLE_MAX,
   TITLE_MIN,
 } from "#lib/incidents/schema.ts";
-import { can } from "#lib/policy.ts";
+import { can } from "#lib/operation/policy.ts";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };
 

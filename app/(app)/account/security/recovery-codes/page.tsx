@@ -9,7 +9,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Form } from "#components/ui/form.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { showOwnAccount } from "#lib/accounts/own-operations.ts";
-import { show } from "#lib/api/page.ts";
+import { show } from "#lib/http/page.ts";
 import { renewCodesAction } from "../actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {

@@ -7,7 +7,7 @@ import { EventHeader } from "#components/event/event-header.tsx";
 import { eventBySlug, eventTitle, responseTeam } from "#components/event/this-event.ts";
 import { page } from "#components/shell/page.tsx";
 import { pageWords } from "#components/words/page-words.ts";
-import { mustBeSignedIn, show } from "#lib/api/page.ts";
+import { mustBeSignedIn, show } from "#lib/http/page.ts";
 import { listEventAudit, verifyEventAudit } from "#lib/audit/operations.ts";
 import type { Query } from "#lib/design/query.ts";
 

@@ -15,11 +15,11 @@ import { deskOf } from "#components/triage/desk-of.ts";
 import { FirstReport } from "#components/triage/first-report.tsx";
 import { ViewsButton } from "#components/triage/rail.tsx";
 import { isFiltered } from "#components/triage/view.ts";
-import { mustBeSignedIn, show } from "#lib/api/page.ts";
+import { mustBeSignedIn, show } from "#lib/http/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { listIncidentsBySlug } from "#lib/incidents/operations.ts";
 import { listMyPins } from "#lib/pins/operations.ts";
-import { isTeam, type Actor } from "#lib/policy.ts";
+import { isTeam, type Actor } from "#lib/operation/policy.ts";
 import { useWords } from "#words";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };

@@ -4,7 +4,7 @@ import { refresh } from "next/cache";
 import { redirect } from "next/navigation";
 import { newInviteOf } from "#components/invite/new-invite.ts";
 import { pageWords } from "#components/words/page-words.ts";
-import { submit, valuesOf } from "#lib/api/form.ts";
+import { submit, valuesOf } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
 import { changeEventInvite, createEventInvite } from "#lib/invites/event-invites.ts";

@@ -6,7 +6,7 @@ import { LinkButton } from "#components/ui/button.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { exactTime } from "#lib/design/time.ts";
-import type { EventRole } from "#lib/policy.ts";
+import type { EventRole } from "#lib/operation/policy.ts";
 import { switchInviteAction } from "./actions.ts";
 
 export type Invite = {

@@ -11,7 +11,7 @@ import { Card } from "#components/ui/card.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { pageWords } from "#components/words/page-words.ts";
-import { mustBeSignedIn, show } from "#lib/api/page.ts";
+import { mustBeSignedIn, show } from "#lib/http/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { listEventInvites } from "#lib/invites/event-invites.ts";

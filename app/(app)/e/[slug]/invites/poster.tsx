@@ -3,8 +3,8 @@ import { useLocale, useWords } from "#words";
 import { Link } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { exactDate } from "#lib/design/time.ts";
-import { wordsIn } from "#lib/words/catalogue.ts";
-import { directionOf, isLocale, type Locale, LOCALE_NAMES, LOCALES } from "#lib/words/locales.ts";
+import { wordsIn } from "#lib/i18n/catalogue.ts";
+import { directionOf, isLocale, type Locale, LOCALE_NAMES, LOCALES } from "#lib/i18n/locales.ts";
 import { PrintButton } from "./print-button.tsx";
 
 /** What the poster asks people to do: report, or join with a role. */

@@ -3,8 +3,8 @@
 import { refresh } from "next/cache";
 import { redirect } from "next/navigation";
 import { pageWords } from "#components/words/page-words.ts";
-import { submit, valuesOf } from "#lib/api/form.ts";
-import { markdownToHtml } from "#lib/comments/markdown.ts";
+import { submit, valuesOf } from "#lib/http/form.ts";
+import { markdownToHtml } from "#lib/design/markdown.ts";
 import { type FormState, sentValues } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
 import { showEvent, updateEvent } from "#lib/events/operations.ts";

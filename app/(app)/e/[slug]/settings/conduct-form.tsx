@@ -2,7 +2,7 @@ import { useWords } from "#words";
 import type { EventOfPage } from "#components/event/this-event.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { LeaveGuard } from "#components/ui/leave-guard.tsx";
-import { markdownToHtml } from "#lib/comments/markdown.ts";
+import { markdownToHtml } from "#lib/design/markdown.ts";
 import { MAX_CODE_OF_CONDUCT } from "#lib/events/schema.ts";
 import { saveConductAction } from "./actions.ts";
 import { ConductEditor } from "./conduct-editor.tsx";

@@ -11,12 +11,12 @@ import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { pageWords } from "#components/words/page-words.ts";
-import { mustBeSignedIn, show } from "#lib/api/page.ts";
+import { mustBeSignedIn, show } from "#lib/http/page.ts";
 import { hrefWith, type Query, valueIn } from "#lib/design/query.ts";
 import { listWorkload } from "#lib/events/handover.ts";
 import { listEventUsers } from "#lib/events/operations.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
-import { can, eventRolesOf, isTeam } from "#lib/policy.ts";
+import { can, eventRolesOf, isTeam } from "#lib/operation/policy.ts";
 import { leaveAction } from "./actions.ts";
 import { People } from "./people.tsx";
 

@@ -6,11 +6,11 @@ import { OF_ORGANIZATION } from "#components/audit/audit-words.ts";
 import { OrganizationHead } from "#components/organization/organization-head.tsx";
 import { page } from "#components/shell/page.tsx";
 import { showEventsSummary } from "#lib/analytics/operations.ts";
-import { refuse, show } from "#lib/api/page.ts";
+import { refuse, show } from "#lib/http/page.ts";
 import { listOrganizationAudit, verifyOrganizationAudit } from "#lib/audit/operations.ts";
 import type { Query } from "#lib/design/query.ts";
 import { listOrganizationMembers } from "#lib/organizations/operations.ts";
-import { isTeam } from "#lib/policy.ts";
+import { isTeam } from "#lib/operation/policy.ts";
 import { openOrganization, type OrganizationParams, titleOf } from "../organization.ts";
 
 export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>

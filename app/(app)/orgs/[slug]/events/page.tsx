@@ -11,11 +11,11 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { showEventsSummary } from "#lib/analytics/operations.ts";
-import { show } from "#lib/api/page.ts";
+import { show } from "#lib/http/page.ts";
 import { hrefWith, type Query } from "#lib/design/query.ts";
 import { listOrganizationEvents } from "#lib/events/operations.ts";
 import { EVENT_SORTS } from "#lib/events/schema.ts";
-import { belongsTo } from "#lib/policy.ts";
+import { belongsTo } from "#lib/operation/policy.ts";
 import { openOrganization, type OrganizationParams, titleOf } from "../organization.ts";
 
 export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>

@@ -14,11 +14,11 @@ import { Notice } from "#components/ui/notice.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { showAnalytics, showEventsSummary, showInsights } from "#lib/analytics/operations.ts";
 import { startBefore, startOf, TIME_RANGES, type TimeRange } from "#lib/analytics/period.ts";
-import { show } from "#lib/api/page.ts";
+import { show } from "#lib/http/page.ts";
 import { hrefWith, type Query } from "#lib/design/query.ts";
 import { exactDate } from "#lib/design/time.ts";
 import { SEVERITIES_AND_NONE, type Severity, type State, STATES } from "#lib/incidents/schema.ts";
-import { isTeam } from "#lib/policy.ts";
+import { isTeam } from "#lib/operation/policy.ts";
 import { openOrganization, type OrganizationParams, titleOf } from "../organization.ts";
 import { askedIn, chartRowsOf, filtered, filterOf, kept, type Shown, viewed, viewOf } from "./filter.ts";
 

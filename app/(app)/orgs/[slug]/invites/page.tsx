@@ -17,7 +17,7 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { pageWords } from "#components/words/page-words.ts";
-import { refuse, show } from "#lib/api/page.ts";
+import { refuse, show } from "#lib/http/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { listInvites } from "#lib/invites/operations.ts";
 import { MAX_INVITE_NOTE } from "#lib/invites/schema.ts";

@@ -1,8 +1,8 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { submit } from "#lib/api/form.ts";
-import { viewer } from "#lib/api/page.ts";
+import { submit } from "#lib/http/form.ts";
+import { viewer } from "#lib/http/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { changeOrganizationMember, removeOrganizationMember } from "#lib/organizations/operations.ts";
 

@@ -13,10 +13,10 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { show } from "#lib/api/page.ts";
+import { show } from "#lib/http/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { listOrganizationMembers } from "#lib/organizations/operations.ts";
-import type { OrganizationRole } from "#lib/policy.ts";
+import type { OrganizationRole } from "#lib/operation/policy.ts";
 import { openOrganization, type OrganizationParams, titleOf } from "../organization.ts";
 import { changeRoleAction, removeMemberAction } from "./actions.ts";
 

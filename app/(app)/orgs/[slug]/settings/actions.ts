@@ -3,7 +3,7 @@
 import { refresh, revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { pageWords } from "#components/words/page-words.ts";
-import { submit } from "#lib/api/form.ts";
+import { submit } from "#lib/http/form.ts";
 import { composeText } from "#lib/design/compose.ts";
 import { type FormState, sentValues } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";

@@ -13,7 +13,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { showOwnAccount } from "#lib/accounts/own-operations.ts";
-import { refuse, showIfThere } from "#lib/api/page.ts";
+import { refuse, showIfThere } from "#lib/http/page.ts";
 import { onThisSite } from "#lib/design/on-this-site.ts";
 import { UNSENT } from "#lib/design/form-state.ts";
 import type { Query } from "#lib/design/query.ts";

@@ -16,7 +16,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { ClientWords } from "#components/words/client-words.tsx";
-import { refuse, show } from "#lib/api/page.ts";
+import { refuse, show } from "#lib/http/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { listWebhooks } from "#lib/webhooks/operations.ts";
 import { MAX_WEBHOOKS } from "#lib/webhooks/schema.ts";

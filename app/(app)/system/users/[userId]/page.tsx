@@ -14,8 +14,8 @@ import { Time } from "#components/ui/time.tsx";
 import { showOwnAccount } from "#lib/accounts/own-operations.ts";
 import { showUser } from "#lib/admin/operations.ts";
 import type { AdminUserDetails } from "#lib/admin/schema.ts";
-import { mustBeSignedIn, show } from "#lib/api/page.ts";
-import type { Key } from "#lib/words/catalogue.ts";
+import { mustBeSignedIn, show } from "#lib/http/page.ts";
+import type { Key } from "#lib/i18n/catalogue.ts";
 import { changeAccountAction, resetFactorAction } from "./actions.ts";
 
 export const generateMetadata = systemTitle("accounts");

@@ -1,4 +1,4 @@
-import { route } from "#lib/api/endpoint.ts";
+import { route } from "#lib/http/endpoint.ts";
 import { createWebhook, listWebhooks } from "#lib/webhooks/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: listWebhooks, POST: createWebhook });

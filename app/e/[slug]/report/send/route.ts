@@ -1,10 +1,10 @@
 import { reportState } from "#components/incident/report-problems.ts";
 import { pageWords } from "#components/words/page-words.ts";
 import type { Words } from "#components/words/words.ts";
-import { keepFormReturn } from "#lib/api/form-return.ts";
-import { receiveForm, seeOther } from "#lib/api/upload-form.ts";
+import { keepFormReturn } from "#lib/http/form-drafts.ts";
+import { receiveForm, seeOther } from "#lib/http/upload-form.ts";
 import { timeInZone } from "#lib/design/zones.ts";
-import { mayHaveHappened } from "#lib/errors.ts";
+import { mayHaveHappened } from "#lib/operation/errors.ts";
 import { createIncident } from "#lib/incidents/operations.ts";
 import { TITLE_MAX, TITLE_MIN } from "#lib/incidents/schema.ts";
 import { subjectFrom } from "#lib/incidents/subject-line.ts";

@@ -11,8 +11,8 @@ import { Glyph } from "#components/ui/glyph.tsx";
 import { circleCheck } from "#lib/design/glyphs.ts";
 import { ClientWords } from "#components/words/client-words.tsx";
 import { checkSetup } from "#lib/accounts/operations.ts";
-import { show } from "#lib/api/page.ts";
-import { UUID } from "#lib/api/text.ts";
+import { show } from "#lib/http/page.ts";
+import { UUID } from "#lib/operation/fields.ts";
 import type { Query } from "#lib/design/query.ts";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };

@@ -15,7 +15,7 @@ import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { createUploadToken } from "#lib/api/form-return.ts";
+import { createUploadToken } from "#lib/http/form-drafts.ts";
 import { fileSize } from "#lib/design/file-size.ts";
 import { refused } from "#lib/design/form-state.ts";
 import { hrefWith, type Query, valueIn } from "#lib/design/query.ts";

@@ -19,7 +19,7 @@ import { Time } from "#components/ui/time.tsx";
 import { ClientWords } from "#components/words/client-words.tsx";
 import { hrefWith, type Query } from "#lib/design/query.ts";
 import { type Incident, type State, STATES } from "#lib/incidents/schema.ts";
-import type { Actor } from "#lib/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 import { Files } from "./files.tsx";
 import { MoveBar, MoveForms, type Person } from "./moves.tsx";
 import { CaseKeys } from "./case-keys.tsx";

@@ -3,10 +3,10 @@ import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
 import { eventBySlug, eventTitle } from "#components/event/this-event.ts";
 import { page } from "#components/shell/page.tsx";
 import { pageWords } from "#components/words/page-words.ts";
-import { mustBeSignedIn, refuse } from "#lib/api/page.ts";
+import { mustBeSignedIn, refuse } from "#lib/http/page.ts";
 import { type Query, valueIn } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
-import { can } from "#lib/policy.ts";
+import { can } from "#lib/operation/policy.ts";
 import { Poster } from "../poster.tsx";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };

@@ -1,8 +1,8 @@
-import { keepFormReturn } from "#lib/api/form-return.ts";
-import { currentLocale } from "#lib/api/page.ts";
-import { receiveForm, seeOther } from "#lib/api/upload-form.ts";
+import { keepFormReturn } from "#lib/http/form-drafts.ts";
+import { currentLocale } from "#lib/http/page.ts";
+import { receiveForm, seeOther } from "#lib/http/upload-form.ts";
 import { uploadEventLogo } from "#lib/events/logo.ts";
-import { translated } from "#lib/words/problems.ts";
+import { translated } from "#lib/i18n/problems.ts";
 
 type Context = { params: Promise<{ slug: string }> };
 

@@ -4,7 +4,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Query } from "#lib/design/query.ts";
-import { messagesOf, type Key } from "#lib/words/catalogue.ts";
+import { messagesOf, type Key } from "#lib/i18n/catalogue.ts";
 
 type Activity = {
   id: string;

@@ -11,7 +11,7 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { ClientWords } from "#components/words/client-words.tsx";
-import { refuse, show } from "#lib/api/page.ts";
+import { refuse, show } from "#lib/http/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { showPublicEvent } from "#lib/events/operations.ts";

@@ -1,7 +1,7 @@
 import { exportOrganizationReports } from "#lib/analytics/operations.ts";
-import { callOperation } from "#lib/api/endpoint.ts";
-import { seeOther } from "#lib/api/upload-form.ts";
-import { describeError } from "#lib/errors.ts";
+import { callOperation } from "#lib/http/endpoint.ts";
+import { seeOther } from "#lib/http/upload-form.ts";
+import { describeError } from "#lib/operation/errors.ts";
 
 type Context = { params: Promise<{ slug: string }> };
 

@@ -1,4 +1,4 @@
-import { receiveForm, seeOther } from "#lib/api/upload-form.ts";
+import { receiveForm, seeOther } from "#lib/http/upload-form.ts";
 import { uploadOrganizationLogo } from "#lib/organizations/logo.ts";
 
 type Context = { params: Promise<{ slug: string }> };

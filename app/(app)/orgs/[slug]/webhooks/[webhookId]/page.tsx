@@ -18,7 +18,7 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { ClientWords } from "#components/words/client-words.tsx";
-import { refuse, show } from "#lib/api/page.ts";
+import { refuse, show } from "#lib/http/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { listDeliveries, showWebhook } from "#lib/webhooks/operations.ts";
 import { openOrganization, titleOf } from "../../organization.ts";

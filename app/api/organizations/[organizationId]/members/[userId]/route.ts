@@ -1,4 +1,4 @@
-import { route } from "#lib/api/endpoint.ts";
+import { route } from "#lib/http/endpoint.ts";
 import { changeOrganizationMember, removeOrganizationMember } from "#lib/organizations/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({

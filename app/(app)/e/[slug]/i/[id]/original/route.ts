@@ -1,13 +1,13 @@
-import { currentLocale } from "#lib/api/page.ts";
+import { currentLocale } from "#lib/http/page.ts";
 import { pageWords } from "#components/words/page-words.ts";
-import { callOperation } from "#lib/api/endpoint.ts";
-import { keepFormReturn, userOfTicket } from "#lib/api/form-return.ts";
-import { credentialsIn, identify } from "#lib/api/identify.ts";
-import { seeOther } from "#lib/api/upload-form.ts";
+import { callOperation } from "#lib/http/endpoint.ts";
+import { keepFormReturn, userOfTicket } from "#lib/http/form-drafts.ts";
+import { credentialsIn, identify } from "#lib/http/identify.ts";
+import { seeOther } from "#lib/http/upload-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { type AppError, describeError } from "#lib/errors.ts";
+import { type AppError, describeError } from "#lib/operation/errors.ts";
 import { downloadOriginal } from "#lib/evidence/operations.ts";
-import { problemWords } from "#lib/words/problems.ts";
+import { problemWords } from "#lib/i18n/problems.ts";
 
 type Context = { params: Promise<{ slug: string; id: string }> };
 

@@ -4,7 +4,7 @@ import { whyEnded } from "#components/invite/why-ended.ts";
 import { page } from "#components/shell/page.tsx";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
 import { pageWords } from "#components/words/page-words.ts";
-import { absent, mustBeSignedIn, show } from "#lib/api/page.ts";
+import { absent, mustBeSignedIn, show } from "#lib/http/page.ts";
 import { type Query, valueIn } from "#lib/design/query.ts";
 import { listEventInvites } from "#lib/invites/event-invites.ts";
 import { Poster, type PosterKind } from "../../poster.tsx";

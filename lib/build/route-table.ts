@@ -1,0 +1,38 @@
+import fs from "node:fs";
+import path from "node:path";
+
+/**
+ * Writes the table of every API path from the route files themselves, so that the OpenAPI document and the
+ * tests can't forget one: app/api/generated/routes.ts.
+ */
+export function writeRouteTable(root: string): void {
+  const folder = path.join(root, "app/api");
+  const found = routeFolders(folder, "").filter((name) => !name.includes("[...") && name !== "");
+  const imports = found.map((name, index) => `import * as route${index} from "../${name}/route.ts";`);
+  const rows = found.map(
+    (name, index) => `  { path: ${JSON.stringify(`/api/${template(name)}`)}, handlers: route${index} },`,
+  );
+  const text = `// Made by lib/build/route-table.ts from the route files. Not to be edited.\n${imports.join("\n")}\n\nexport const ROUTES = [\n${rows.join("\n")}\n];\n`;
+  const file = path.join(folder, "generated/routes.ts");
+  if (fs.existsSync(file) && fs.readFileSync(file, "utf8") === text) return;
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, text);
+}
+
+// The document that is made of the table is not in it: it would import itself.
+const OWN = new Set(["openapi.json"]);
+
+function routeFolders(folder: string, name: string): string[] {
+  const entries = fs
+    .readdirSync(path.join(folder, name), { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const here = entries.some((entry) => entry.name === "route.ts") ? [name] : [];
+  const inner = entries.filter((entry) => entry.isDirectory() && !OWN.has(entry.name));
+  return [
+    ...here,
+    ...inner.flatMap((entry) => routeFolders(folder, name ? `${name}/${entry.name}` : entry.name)),
+  ];
+}
+
+/** `[eventId]` → `:eventId` */
+const template = (name: string) => name.replace(/\[(\w+)\]/g, ":$1");

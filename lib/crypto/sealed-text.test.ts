@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createSecret } from "./secrets.ts";
+import { openText, sealText } from "./sealed-text.ts";
+
+let dataDir: string;
+beforeAll(() => {
+  dataDir = mkdtempSync(path.join(os.tmpdir(), "heed-sealed-"));
+  vi.stubEnv("HEED_DATA_DIR", dataDir);
+  createSecret({ dataDir }, "data");
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe("sealed text", () => {
+  it("opens to what was sealed, and is never twice the same", () => {
+    const [one, two] = [sealText("webhook", "schöner Schlüssel"), sealText("webhook", "schöner Schlüssel")];
+    expect(openText("webhook", one)).toBe("schöner Schlüssel");
+    expect(openText("webhook", two)).toBe("schöner Schlüssel");
+    expect(Buffer.from(one).equals(two)).toBe(false);
+    expect(Buffer.from(one).includes("Schl")).toBe(false);
+  });
+
+  it("does not open for another purpose, nor after a bit was changed", () => {
+    const sealed = sealText("webhook", "key");
+    expect(() => openText("totp", sealed)).toThrow();
+    for (const place of [0, 12, 28]) {
+      const changed = Uint8Array.from(sealed);
+      changed[place] = (changed[place] ?? 0) ^ 1;
+      expect(() => openText("webhook", changed)).toThrow();
+    }
+    expect(() => openText("webhook", sealed.subarray(0, 10))).toThrow();
+  });
+});

@@ -1,0 +1,356 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { USE_LOCK } from "#lib/database/advisory-locks.ts";
+import { parseDatabaseUrl, type DatabaseHost, type DatabaseUrl } from "#lib/database-url.ts";
+import { readingZones } from "#lib/database/zoned-adapter.ts";
+
+/**
+ * Every connection of the service to PostgreSQL: which host it goes to, and what is set on it before it is used
+ * (docs/decisions/040).
+ */
+
+export type ConnectionOptions = {
+  applicationName: string;
+  /** Set on the connection, beside what is set on each. */
+  settings?: Record<string, string | number>;
+  /** Shares the lock that keeps restores away (lib/database/restore-lock.ts). */
+  keepsRestoresAway?: boolean;
+  connectTimeoutMs?: number;
+  queryTimeoutMs?: number;
+};
+
+type PoolOptions = ConnectionOptions & Pick<pg.PoolConfig, "max" | "idleTimeoutMillis" | "pipeline">;
+
+/**
+ * What values look like on the wire, and how transactions behave, depends on these; a role, a database or a server may
+ * have others. They are set by a statement, not as options of the start: poolers refuse or drop those.
+ */
+const SESSION_SETTINGS = {
+  TimeZone: "UTC",
+  DateStyle: "ISO, MDY",
+  client_encoding: "UTF8",
+  standard_conforming_strings: "on",
+  default_transaction_isolation: "read committed",
+};
+
+/** Holds something of each connection's own, by which it is known whether the session is still the same. */
+const SESSION_MARK = "heed.session";
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const ANSWER_TIMEOUT_MS = 5000;
+
+/** What a connection meets while a restore runs; to requests it is a database that is away (§ 503). */
+export class BeingRestored extends Error {
+  /** PostgreSQL's code for a server that takes nobody in yet. */
+  readonly code = "57P03";
+
+  constructor() {
+    super("A restore runs on this database. Wait until it has ended.");
+  }
+}
+
+/** PostgreSQL's code for a write that a read-only server refuses. */
+export const READ_ONLY = "25006";
+/** PostgreSQL's code for what is not supported. */
+export const SESSION_NOT_KEPT = "0A000";
+
+/** A standby, or a server on which default_transaction_read_only is on. */
+export class ReadOnlyServer extends Error {
+  readonly code = READ_ONLY;
+
+  constructor() {
+    super("it is read-only: a standby, or default_transaction_read_only is on");
+  }
+}
+
+/** A pooler in front that gives each transaction another session of the server. */
+export class SessionNotKept extends Error {
+  readonly code = SESSION_NOT_KEPT;
+}
+
+/** A connected client. @throws ReadOnlyServer, BeingRestored, or what the server or the network says */
+export async function connectClient(url: string, options: ConnectionOptions): Promise<pg.Client> {
+  const client = new DatabaseClient({ ...configOf(url, options), keepAlive: true });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await prepareSession(client, options);
+    return client;
+  } catch (error) {
+    noteFailure(error);
+    await client.end().catch(() => {});
+    throw error;
+  }
+}
+
+/** A pool whose connections are prepared like those of `connectClient`. One that can't be used any more is not kept. */
+export function openPool(
+  url: string,
+  { max, idleTimeoutMillis, pipeline, ...options }: PoolOptions,
+): pg.Pool {
+  const pool = new pg.Pool({
+    ...configOf(url, options),
+    Client: DatabaseClient,
+    max,
+    ...(idleTimeoutMillis !== undefined && { idleTimeoutMillis }),
+    ...(pipeline !== undefined && { pipeline }),
+    keepAlive: true,
+    onConnect: (client) =>
+      prepareSession(client, options).catch((error: unknown) => {
+        noteFailure(error);
+        throw error;
+      }),
+  });
+  // The pool asks whether the client is ending right after this, and removes it.
+  pool.on("release", (_error, client) => {
+    if (unusable.has(client)) void client.end().catch(() => {});
+  });
+  return pool;
+}
+
+const configOf = (
+  url: string,
+  { applicationName, connectTimeoutMs, queryTimeoutMs }: ConnectionOptions,
+): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: applicationName,
+  connectionTimeoutMillis: connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+  ...(queryTimeoutMs !== undefined && { query_timeout: queryTimeoutMs }),
+});
+
+type Prepared = { shared: boolean; readOnly: boolean; settings: Record<string, string> };
+
+type Session = { mark: string; settings: Record<string, string> };
+
+// One for all copies of this module, since the one that opens a pool needn't be the one that looks after it.
+const { sessions, unusable, failures } = ((globalThis as unknown as { heedDatabase?: Known }).heedDatabase ??=
+  {
+    sessions: new WeakMap(),
+    unusable: new WeakSet(),
+    failures: { last: undefined },
+  });
+
+type Known = {
+  sessions: WeakMap<pg.ClientBase, Session>;
+  unusable: WeakSet<pg.ClientBase>;
+  failures: { last: Failure | undefined };
+};
+
+async function prepareSession(
+  client: pg.ClientBase,
+  { settings, keepsRestoresAway = false }: ConnectionOptions,
+): Promise<void> {
+  const mark = randomUUID();
+  const wanted = { ...SESSION_SETTINGS, ...settings, [SESSION_MARK]: mark };
+  const { rows } = await client.query<Prepared>(
+    question(
+      `select ${keepsRestoresAway ? "pg_try_advisory_lock_shared($2)" : "$2::int is not null"} as shared,
+        current_setting('transaction_read_only') = 'on' as "readOnly",
+        (select json_object_agg(key, set_config(key, value, false)) from json_each_text($1)) as settings`,
+      [JSON.stringify(wanted), USE_LOCK],
+    ),
+  );
+  const [prepared] = rows;
+  if (prepared?.readOnly) throw new ReadOnlyServer();
+  if (!prepared?.shared) throw new BeingRestored();
+  sessions.set(client, { mark, settings: prepared.settings });
+}
+
+const question = (text: string, values: unknown[] = []) => ({
+  text,
+  values,
+  query_timeout: ANSWER_TIMEOUT_MS,
+});
+
+/**
+ * Is the server's session still the one that was prepared? Marks it anew, so that another connection that is given the
+ * same session finds out.
+ * @throws ReadOnlyServer, SessionNotKept
+ */
+export async function checkSession(client: pg.ClientBase): Promise<void> {
+  const known = sessions.get(client);
+  const mark = randomUUID();
+  const { rows } = await client.query<{ found: string; readOnly: boolean; settings: Record<string, string> }>(
+    question(
+      `select current_setting('${SESSION_MARK}', true) as found,
+        current_setting('transaction_read_only') = 'on' as "readOnly",
+        (select json_object_agg(name, current_setting(name, true)) from json_array_elements_text($1) as name) as settings,
+        set_config('${SESSION_MARK}', $2, false)`,
+      [JSON.stringify(Object.keys(known?.settings ?? {})), mark],
+    ),
+  );
+  const [session] = rows;
+  if (!known || !session) throw new Error("the connection was never prepared");
+  if (session.readOnly) throw new ReadOnlyServer();
+  if (session.found !== known.mark)
+    throw new SessionNotKept(
+      "a pooler in front of it does not keep sessions: what is set on a connection is gone with the next statement",
+    );
+  for (const [name, value] of Object.entries(known.settings))
+    if (name !== SESSION_MARK && session.settings[name] !== value)
+      throw new SessionNotKept(
+        `${name} is ${session.settings[name]} on it, right after it was set to ${value}`,
+      );
+  sessions.set(client, { mark, settings: { ...known.settings, [SESSION_MARK]: mark } });
+}
+
+/** As `checkSession`, on a connection of a pool; one that fails is not kept. */
+export async function checkPooledSession(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await checkSession(client);
+  } catch (error) {
+    unusable.add(client);
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+/** After these a connection is of no more use: the server shuts down, is a standby, or belongs to another now. */
+const UNUSABLE_AFTER = /^(25006|57P0[1-5]|08...)$/;
+
+type Internals = {
+  connection: NodeJS.EventEmitter & { stream: { destroyed: boolean } };
+  _ending: boolean;
+  host: string;
+  port: number;
+};
+
+type Connected = (error?: Error) => void;
+
+/** A client that chooses among several hosts when it connects. */
+class DatabaseClient extends pg.Client {
+  /** The connection string, where it names several hosts. */
+  readonly #severalHosts: string | undefined;
+  readonly #timeoutMs: number;
+
+  constructor(config: pg.ClientConfig = {}) {
+    const { connectionString = "" } = config;
+    const { hosts, urlOf } = parseDatabaseUrl(connectionString);
+    super({ ...config, connectionString: urlOf(hosts[0]) });
+    this.#severalHosts = hosts.length > 1 ? connectionString : undefined;
+    this.#timeoutMs = config.connectionTimeoutMillis ?? CONNECT_TIMEOUT_MS;
+    this.#internals.connection.on("errorMessage", ({ code }: { code?: string }) => {
+      if (UNUSABLE_AFTER.test(code ?? "")) unusable.add(this);
+    });
+    const query = this.query.bind(this) as (...given: unknown[]) => unknown;
+    this.query = ((config: unknown, ...others: unknown[]) =>
+      query(readingZones(config), ...others)) as typeof this.query;
+  }
+
+  get #internals(): Internals {
+    return this as unknown as Internals;
+  }
+
+  override connect(): Promise<this>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<this> | void {
+    const connecting = this.#connect();
+    if (!callback) return connecting;
+    connecting.then(
+      () => callback(),
+      (error: Error) => {
+        noteFailure(error);
+        callback(error);
+      },
+    );
+  }
+
+  async #connect(): Promise<this> {
+    if (this.#severalHosts) {
+      const { host, port } = await selectHost(this.#severalHosts, this.#timeoutMs);
+      const internals = this.#internals;
+      // Whoever waited for it has given it up meanwhile.
+      if (internals._ending || internals.connection.stream.destroyed)
+        throw new Error("timeout exceeded when trying to connect");
+      Object.assign(internals, { host, port: Number(port ?? 5432) });
+    }
+    await super.connect();
+    return this;
+  }
+}
+
+// By connection string; the copies of this module that the bundler makes needn't share it.
+const lastSelected = new Map<string, DatabaseHost>();
+const selecting = new Map<string, Promise<DatabaseHost>>();
+
+/**
+ * The first host that is as `target_session_attrs` wants it. The one that was last right is tried first, so that a
+ * machine that is gone is not waited for with each connection. Connections that begin together ask together.
+ * @throws what the last host said; ReadOnlyServer when one of them only lacked that
+ */
+function selectHost(text: string, timeoutMs: number): Promise<DatabaseHost> {
+  const begun = selecting.get(text);
+  if (begun) return begun;
+  const selection = tryHosts(text, timeoutMs)
+    .then((host) => {
+      lastSelected.set(text, host);
+      return host;
+    })
+    .finally(() => selecting.delete(text));
+  selecting.set(text, selection);
+  return selection;
+}
+
+async function tryHosts(text: string, timeoutMs: number): Promise<DatabaseHost> {
+  const url = parseDatabaseUrl(text);
+  const last = lastSelected.get(text);
+  const isLast = ({ host, port }: DatabaseHost) => host === last?.host && port === last.port;
+  const hosts = [...url.hosts.filter(isLast), ...url.hosts.filter((host) => !isLast(host))];
+  const patience = url.connectTimeoutMs ?? Math.ceil(timeoutMs / hosts.length);
+  let failure: unknown;
+  for (const host of hosts) {
+    try {
+      await probeHost(url, host, patience);
+      return host;
+    } catch (error) {
+      // The others would refuse the same password.
+      if ((error as { code?: string }).code?.startsWith("28")) throw error;
+      if (!(failure instanceof ReadOnlyServer)) failure = error;
+    }
+  }
+  throw failure;
+}
+
+const REFUSED = {
+  any: "false",
+  "read-write": "current_setting('transaction_read_only') = 'on'",
+  primary: "pg_is_in_recovery()",
+};
+
+/** @throws ReadOnlyServer when it isn't what `target_session_attrs` wants */
+async function probeHost(url: DatabaseUrl, host: DatabaseHost, timeoutMs: number): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url.urlOf(host),
+    application_name: "heed-probe",
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+  });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ refused: boolean }>(
+      `select ${REFUSED[url.targetSessionAttrs]} as refused`,
+    );
+    if (rows[0]?.refused) throw new ReadOnlyServer();
+  } finally {
+    void client.end().catch(() => {});
+  }
+}
+
+type Failure = { code: string | undefined; message: string };
+
+function noteFailure(error: unknown): void {
+  const { code, message } = error as { code?: string; message?: string };
+  failures.last = { code, message: message ?? "" };
+}
+
+/**
+ * What the last attempt to connect failed with, for whoever starts the service. It is about the connection, so it quotes
+ * nothing that people wrote.
+ */
+export function lastConnectionFailure(): string | undefined {
+  const { last } = failures;
+  return last && (last.code ? `${last.message} (${last.code})` : last.message);
+}

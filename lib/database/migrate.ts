@@ -1,0 +1,200 @@
+import { createHash, randomUUID } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Logger, runMigrations } from "graphile-worker";
+import type pg from "pg";
+import { connectClient, openPool } from "./connections.ts";
+import { isBeingRestored, useDatabase } from "./restore-lock.ts";
+
+/**
+ * Applies prisma/migrations. Prisma's own engine is out of reach here: the binary is downloaded from a host that may
+ * be closed, and its WebAssembly build cuts scripts at every semicolon, function bodies included. The table
+ * `_prisma_migrations` is kept as `prisma migrate deploy` keeps it, so that either can go on where the other stopped.
+ */
+
+type Migration = { name: string; sql: string; checksum: string };
+
+type Applied = { migration_name: string; checksum: string; finished_at: Date | null; logs: string | null };
+type Log = (line: string) => void;
+
+/** Prisma's own lock number: a `prisma migrate deploy` at the same moment waits for us, and we for it. */
+const LOCK = 72707369;
+
+export const MIGRATIONS_FOLDER = path.resolve(import.meta.dirname, "../../prisma/migrations");
+
+/**
+ * Brings the database up to date: the job queue's tables first, then our migrations in the order of their names, each
+ * in a transaction of its own, one process at a time.
+ * @throws Error naming the migration that failed, was changed after it was applied, or is unknown to this version.
+ */
+export async function migrate(url: string, log: Log, folder = MIGRATIONS_FOLDER): Promise<void> {
+  await holdingMigrations(url, log, (client) => migrateOn(client, url, { log, folder }));
+}
+
+/**
+ * As `migrate`, and keeps restores away from before one could begin.
+ * @param check comes last, on the connection that keeps others from starting meanwhile
+ * @returns a function that lets them in, for when those who serve and work keep them away themselves
+ */
+export function migrateAndUse(
+  url: string,
+  log: Log,
+  check: (client: pg.Client) => Promise<void>,
+): Promise<() => Promise<void>> {
+  return holdingMigrations(url, log, async (client) => {
+    await migrateOn(client, url, { log, folder: MIGRATIONS_FOLDER });
+    await check(client);
+    return useDatabase(url);
+  });
+}
+
+/**
+ * Does work while nobody else changes the tables: a service that starts meanwhile waits until it has ended.
+ * @param work gets the connection that holds the lock
+ */
+export async function holdingMigrations<Result>(
+  url: string,
+  log: Log,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = await connectClient(url, { applicationName: "heed-migrate" });
+  try {
+    await waitForTurn(client, log);
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** As `migrate`, on a connection that holds the lock already. */
+export async function migrateOn(
+  client: pg.Client,
+  url: string,
+  { log, folder }: { log: Log; folder: string },
+): Promise<void> {
+  const pgPool = openPool(url, { applicationName: "heed-migrate", max: 2 });
+  pgPool.on("error", () => {}).on("connect", (client) => client.on("error", () => {}));
+  try {
+    await runMigrations({ pgPool, logger: new Logger(() => () => {}), noPreparedStatements: true });
+  } finally {
+    await pgPool.end();
+  }
+  await applyPending(client, readMigrations(folder), log);
+}
+
+/** The migrations of a folder in the order in which they apply. */
+export function readMigrations(folder: string): Migration[] {
+  const names = fs.existsSync(folder) ? fs.readdirSync(folder).sort() : [];
+  return names
+    .filter((name) => fs.existsSync(path.join(folder, name, "migration.sql")))
+    .map((name) => {
+      const sql = fs.readFileSync(path.join(folder, name, "migration.sql"), "utf8");
+      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    });
+}
+
+/** The lock belongs to the connection: it goes when the process goes, however that ends. */
+async function waitForTurn(client: pg.Client, log: Log): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    const { rows } = await client.query<{ mine: boolean }>("SELECT pg_try_advisory_lock($1) AS mine", [LOCK]);
+    if (rows[0]?.mine) return;
+    if (attempt === 4) log(await whatIsWaitedFor(client));
+    await sleep(250);
+  }
+}
+
+const whatIsWaitedFor = async (client: pg.Client): Promise<string> =>
+  (await isBeingRestored(client))
+    ? "Waiting for a restore that runs on this database."
+    : "Waiting for another process that is updating the database.";
+
+async function applyPending(client: pg.Client, migrations: Migration[], log: Log): Promise<void> {
+  await client.query(MIGRATIONS_TABLE);
+  const { rows: applied } = await client.query<Applied>(
+    "SELECT migration_name, checksum, finished_at, logs FROM public._prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at",
+  );
+  refuseSurprises(applied, migrations);
+  const done = new Set(applied.map((row) => row.migration_name));
+  for (const migration of migrations.filter(({ name }) => !done.has(name))) {
+    log(`Updating the database: ${migration.name}.`);
+    await apply(client, migration);
+  }
+}
+
+function refuseSurprises(applied: Applied[], migrations: Migration[]): void {
+  // First, since a file that another version has under the same name may say something else.
+  const unknown = applied.find((row) => !migrations.some(({ name }) => name === row.migration_name));
+  if (unknown)
+    throw new Error(
+      `The database has the migration ${unknown.migration_name}, which this version of Heed does not know. Start the version that made it, or a newer one.`,
+    );
+  for (const row of applied) {
+    const known = migrations.find(({ name }) => name === row.migration_name);
+    if (!row.finished_at)
+      throw new Error(
+        [
+          `The migration ${row.migration_name} was broken off halfway by another tool. ${row.logs ?? ""}`.trim(),
+          `Put the database back to what it was before the migration, or complete the migration by hand (prisma/migrations/${row.migration_name}/migration.sql), or restore a backup. Then tell Heed which: node lib/scripts/resolve-migration.ts --name ${row.migration_name} --as undone (or --as applied).`,
+        ].join("\n"),
+      );
+    if (known?.checksum !== row.checksum)
+      throw new Error(
+        `The migration ${row.migration_name} was changed after it was applied. Put back the file as it was, and write changes as a new migration.`,
+      );
+  }
+}
+
+/** The script and its row in the table commit together, so a migration is either applied and recorded, or neither. */
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query("BEGIN");
+  try {
+    // Without parameters the whole script goes as it is, and the server tells its statements apart.
+    await client.query(migration.sql);
+    await client.query(
+      "INSERT INTO public._prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), clock_timestamp(), 1)",
+      [randomUUID(), migration.checksum, migration.name],
+    );
+    await client.query("COMMIT");
+  } catch (error) {
+    const why = explain(error, migration.sql);
+    await recordFailure(client, migration, why).catch(() => {});
+    throw new Error(`The migration ${migration.name} failed and was undone: ${why}`, { cause: error });
+  }
+}
+
+/** Kept as rolled back, which is what it is: the next start tries again, and says the same until the cause is gone. */
+async function recordFailure(client: pg.Client, migration: Migration, why: string): Promise<void> {
+  await client.query("ROLLBACK");
+  await client.query(
+    "DELETE FROM public._prisma_migrations WHERE migration_name = $1 AND finished_at IS NULL",
+    [migration.name],
+  );
+  await client.query(
+    "INSERT INTO public._prisma_migrations (id, checksum, migration_name, logs, rolled_back_at) VALUES ($1, $2, $3, $4, now())",
+    [randomUUID(), migration.checksum, migration.name, why],
+  );
+}
+
+function explain(error: unknown, sql: string): string {
+  const { message, detail, hint, position } = error as {
+    message: string;
+    detail?: string;
+    hint?: string;
+    position?: string;
+  };
+  const line = position ? `line ${sql.slice(0, Number(position)).split("\n").length}: ` : "";
+  return [`${line}${message}`, detail, hint].filter(Boolean).join(". ");
+}
+
+const MIGRATIONS_TABLE = `
+  CREATE TABLE IF NOT EXISTS public._prisma_migrations (
+    id varchar(36) PRIMARY KEY NOT NULL,
+    checksum varchar(64) NOT NULL,
+    finished_at timestamptz,
+    migration_name varchar(255) NOT NULL,
+    logs text,
+    rolled_back_at timestamptz,
+    started_at timestamptz NOT NULL DEFAULT now(),
+    applied_steps_count integer NOT NULL DEFAULT 0
+  )`;

@@ -1,0 +1,71 @@
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+
+/**
+ * Prisma's adapter writes times without their zone and cuts the zone off what it reads, so both depend on the zone of
+ * the session. Here they keep it.
+ */
+
+type Adapter = Awaited<ReturnType<PrismaPg["connect"]>>;
+type Queryable = Pick<Adapter, "queryRaw" | "executeRaw">;
+type Query = Parameters<Adapter["queryRaw"]>[0];
+
+/** Prisma's adapter on a pool of lib/database/connections.ts. */
+export class ZonedPrismaPg extends PrismaPg {
+  override async connect(): Promise<Adapter> {
+    const adapter = await super.connect();
+    const startTransaction: Adapter["startTransaction"] = async (isolationLevel) =>
+      writingZones(await adapter.startTransaction(isolationLevel));
+    return Object.assign(writingZones(adapter), { startTransaction });
+  }
+}
+
+function writingZones<Target extends Queryable>(target: Target): Target {
+  const queries: Queryable = {
+    queryRaw: (query) => target.queryRaw(withZones(query)),
+    executeRaw: (query) => target.executeRaw(withZones(query)),
+  };
+  return Object.assign(Object.create(target) as Target, queries);
+}
+
+/** These have no zone. */
+const ZONELESS = ["DATE", "TIME", "TIMETZ"];
+
+function withZones(query: Query): Query {
+  const { args, argTypes } = query;
+  const isTime = argTypes.map(
+    ({ scalarType, dbType }) => scalarType === "datetime" && !ZONELESS.includes(dbType ?? ""),
+  );
+  if (!isTime.includes(true)) return query;
+  return {
+    ...query,
+    args: args.map((arg, index) => (isTime[index] ? zoned(arg) : arg)),
+    argTypes: argTypes.map((type, index) => (isTime[index] ? { ...type, scalarType: "string" } : type)),
+  };
+}
+
+function zoned(arg: unknown): unknown {
+  if (Array.isArray(arg)) return arg.map(zoned);
+  return typeof arg === "string" || arg instanceof Date ? new Date(arg).toISOString() : arg;
+}
+
+type Readers = { getTypeParser(oid: number, format?: string): (text: string) => unknown };
+
+/** Prisma's adapter asks for rows as lists, and brings readers of its own. */
+export function readingZones(config: unknown): unknown {
+  const { rowMode, types } = (config ?? {}) as { rowMode?: string; types?: Readers };
+  if (rowMode !== "array" || !types) return config;
+  const getTypeParser: Readers["getTypeParser"] = (oid, format) => {
+    const read = types.getTypeParser(oid, format);
+    return oid === pg.types.builtins.TIMESTAMPTZ ? (text) => read(inUtc(text)) : read;
+  };
+  return { ...(config as object), types: { getTypeParser } };
+}
+
+const readTime = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ, "text") as (text: string) => unknown;
+
+function inUtc(text: string): string {
+  if (text.endsWith("+00")) return text;
+  const time = readTime(text);
+  return time instanceof Date ? time.toISOString().replace("T", " ").replace("Z", "+00") : text;
+}

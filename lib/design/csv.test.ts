@@ -1,0 +1,103 @@
+import Papa from "papaparse";
+import { describe, expect, it } from "vitest";
+import { COLUMNS, csvHeader, csvLines, harmless } from "./csv.ts";
+import type { ReportRow } from "#lib/analytics/queries.ts";
+
+const report: ReportRow = {
+  id: "0b8e4f0e-8a55-4a8e-9a5c-0d6c3f0f9a01",
+  title: "Shouted at a volunteer",
+  state: "resolved",
+  severity: "high",
+  event: "Signal Days",
+  eventSlug: "signal-days",
+  assignedTo: "Omar Håkansson",
+  createdAt: "2026-03-14T14:02:03.004Z",
+  firstResponseAt: "2026-03-14T15:00:00.000Z",
+  resolvedAt: "2026-03-16T09:30:00.000Z",
+};
+const urlOf = (row: ReportRow) => `https://heed.example.org/e/${row.eventSlug}/i/${row.id}`;
+const readBack = (rows: ReportRow[]) =>
+  Papa.parse<Record<string, string>>(csvHeader() + csvLines(rows, urlOf), {
+    header: true,
+    skipEmptyLines: true,
+  }).data;
+
+describe("harmless", () => {
+  it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\rplain", "\tplain"])(
+    "puts an apostrophe before %j",
+    (text) => {
+      expect(harmless(text)).toBe(`'${text}`);
+    },
+  );
+
+  it.each([
+    '"=1+1',
+    "'=1+1",
+    ",=1",
+    ";+1",
+    " =1",
+    "\u00a0-1",
+    "\n@x",
+    '",="',
+    "\u200b=1",
+    "\ufeff=1",
+    "\0=1",
+    "＝1",
+    "|=cmd",
+  ])("looks past what stands before the sign in %j", (text) => {
+    expect(harmless(text)).toBe(`'${text}`);
+  });
+
+  it.each(["", "Shouted at a volunteer", "1-2", "a=b", "Line one\n=two", "'quoted'", "–1 dash", "😀 = x"])(
+    "leaves %j alone",
+    (text) => {
+      expect(harmless(text)).toBe(text);
+    },
+  );
+});
+
+describe("csvLines", () => {
+  it("writes every column in the documented order, lines ending in CR LF", () => {
+    expect(csvHeader() + csvLines([report], urlOf)).toBe(
+      "id,title,status,severity,event,assignedTo,createdAt,firstResponseAt,resolvedAt,url\r\n" +
+        "0b8e4f0e-8a55-4a8e-9a5c-0d6c3f0f9a01,Shouted at a volunteer,resolved,high,Signal Days,Omar Håkansson," +
+        "2026-03-14T14:02:03.004Z,2026-03-14T15:00:00.000Z,2026-03-16T09:30:00.000Z," +
+        "https://heed.example.org/e/signal-days/i/0b8e4f0e-8a55-4a8e-9a5c-0d6c3f0f9a01\r\n",
+    );
+  });
+
+  it("leaves what is missing empty", () => {
+    const [row] = readBack([
+      { ...report, severity: null, assignedTo: null, firstResponseAt: null, resolvedAt: null },
+    ]);
+    expect([row?.severity, row?.assignedTo, row?.firstResponseAt, row?.resolvedAt]).toEqual(["", "", "", ""]);
+  });
+
+  it.each([
+    'He said "no", twice; left',
+    "Line one\nline two",
+    "Lone\rreturn",
+    " blank around ",
+    "😀 العربية",
+    "a,b;c\td",
+  ])("gives %j back to a CSV reader", (title) => {
+    const rows = readBack([{ ...report, title }, report]);
+    expect(rows.map((row) => row.title)).toEqual([title, report.title]);
+    expect(Object.keys(rows[0] ?? {})).toEqual([...COLUMNS]);
+  });
+
+  it("gives a formula in a title, an event or a name back with an apostrophe before it", () => {
+    const [row] = readBack([
+      { ...report, title: '=HYPERLINK("x","y")', event: "+Signal", assignedTo: "@omar" },
+    ]);
+    expect([row?.title, row?.event, row?.assignedTo]).toEqual([
+      '\'=HYPERLINK("x","y")',
+      "'+Signal",
+      "'@omar",
+    ]);
+  });
+
+  it("writes nothing for no rows", () => {
+    expect(csvLines([], urlOf)).toBe("");
+  });
+});

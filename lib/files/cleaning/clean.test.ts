@@ -1,0 +1,573 @@
+import { once } from "node:events";
+import fs from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { createDeflate } from "node:zlib";
+import { type PDFDict, PDFDocument, PDFName, PDFString, StandardFonts } from "@cantoo/pdf-lib";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { doc, docx, odf, pptx, rtf, xlsx } from "#e2e/support/documents.ts";
+import { heic, iphoneFilm, wav } from "#e2e/support/recordings.ts";
+import { clean, type Cleaning } from "./clean.ts";
+import { newPatience } from "./inspection-queue.ts";
+import { detectType } from "#lib/files/upload/types.ts";
+import { Archive } from "./zip.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "heed-clean-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+let count = 0;
+type Cleaned = Cleaning & { bytes: Buffer | null };
+
+async function cleaned(bytes: Uint8Array, mimetype: string, { anonymous = false } = {}): Promise<Cleaned> {
+  const file = path.join(folder, String((count += 1)));
+  await writeFile(file, bytes);
+  const cleaning = await clean(file, mimetype, {
+    personId: "maya",
+    eventId: "fair",
+    patience: newPatience(),
+    anonymous,
+  });
+  expect((await readFile(file)).equals(bytes)).toBe(true);
+  return { ...cleaning, bytes: cleaning.copy && (await readFile(cleaning.copy.path)) };
+}
+
+/** What a file counts as that could not be read to its end: it may reveal everything. */
+const NOT_INSPECTED = {
+  state: "not_inspected",
+  reveals: ["place", "device", "time", "author"],
+  copy: null,
+};
+
+const XMP = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+  <rdf:Description rdf:about="" xmlns:photoshop="p" xmlns:xmp="x" photoshop:City="Lanterntown" xmp:CreatorTool="">
+  <dc:creator xmlns:dc="d"><rdf:Seq><rdf:li>Lantern Person</rdf:li></rdf:Seq></dc:creator>
+  </rdf:Description></rdf:RDF></x:xmpmeta>`;
+const EXIF = {
+  IFD0: { Make: "Lantern", Artist: "   " },
+  IFD2: { DateTimeOriginal: "2026:03:01 10:15:00" },
+  IFD3: { GPSLatitudeRef: "N", GPSLatitude: "52/1 31/1 12/1" },
+};
+const picture = (width = 24, height = 16) =>
+  sharp({ create: { width, height, channels: 3, background: { r: 30, g: 90, b: 160 } } });
+
+/** As Adobe writes it, which sharp does not: one long block that ends in a ramp of lengths. */
+function gifWithXmp(gif: Buffer): Buffer {
+  const ramp = Buffer.from(Array.from({ length: 257 }, (_, index) => 256 - index));
+  const head = Buffer.from([0x21, 0xff, 11]);
+  const extension = Buffer.concat([
+    head,
+    Buffer.from("XMP DataXMP"),
+    Buffer.from(`${XMP}\x01`),
+    ramp,
+    Buffer.from([0]),
+  ]);
+  return Buffer.concat([gif.subarray(0, gif.length - 1), extension, gif.subarray(gif.length - 1)]);
+}
+
+/** Two frames, one above the other, as sharp takes them. */
+const frames = () =>
+  sharp(Buffer.concat([Buffer.alloc(16 * 16 * 3, 10), Buffer.alloc(16 * 16 * 3, 200)]), {
+    raw: { width: 16, height: 32, channels: 3, pageHeight: 16 },
+  });
+
+describe("an image", () => {
+  it.each(["jpeg", "png", "webp", "gif"] as const)(
+    "of %s with nothing but its picture stays as it is",
+    async (format) => {
+      const found = await cleaned(await picture().toFormat(format).toBuffer(), `image/${format}`);
+      expect(found).toMatchObject({ state: "clean", reveals: [], copy: null });
+    },
+  );
+
+  it.each(["jpeg", "png", "webp", "avif"] as const)(
+    "of %s loses what its camera wrote, and is upright",
+    async (format) => {
+      const bytes = await picture()
+        .withExif(EXIF)
+        .withMetadata({ orientation: 6 })
+        .toFormat(format)
+        .toBuffer();
+      const found = await cleaned(bytes, `image/${format}`);
+      expect(found).toMatchObject({ state: "cleaned", reveals: ["place", "device", "time"] });
+      const { exif, icc, orientation, width, height } = await sharp(found.bytes as Buffer).metadata();
+      expect([exif, icc, orientation, width, height]).toEqual([undefined, undefined, undefined, 16, 24]);
+      expect(found.bytes?.includes("Lantern")).toBe(false);
+    },
+  );
+
+  it.each(["jpeg", "png", "webp", "gif", "tiff", "avif"] as const)("of %s loses its XMP", async (format) => {
+    const made = await picture().withXmp(XMP).toFormat(format).toBuffer();
+    const bytes = format === "gif" ? gifWithXmp(made) : made;
+    const found = await cleaned(bytes, `image/${format}`);
+    expect(found).toMatchObject({ state: "cleaned", reveals: ["place", "author"] });
+    expect(found.bytes?.includes("Lantern")).toBe(false);
+  });
+
+  it("loses a colour profile, comments, previews and what follows its end", async () => {
+    const jpeg = await picture().jpeg().toBuffer();
+    const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, 9]), Buffer.from("Lantern")]);
+    for (const bytes of [
+      await picture().withIccProfile("p3").jpeg().toBuffer(),
+      Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2)]),
+      Buffer.concat([jpeg, Buffer.from("Lantern")]),
+      Buffer.concat([jpeg, jpeg]),
+    ]) {
+      const found = await cleaned(bytes, "image/jpeg");
+      expect(found).toMatchObject({ state: "cleaned", reveals: [] });
+      expect(found.bytes?.includes("Lantern")).toBe(false);
+      expect((await sharp(found.bytes as Buffer).metadata()).icc).toBeUndefined();
+    }
+  });
+
+  it("keeps all the frames of an animation", async () => {
+    for (const format of ["gif", "webp"] as const) {
+      const made = await frames()
+        .withXmp(XMP)
+        .toFormat(format, { delay: [300, 300] })
+        .toBuffer();
+      const bytes = format === "gif" ? gifWithXmp(made) : made;
+      const found = await cleaned(bytes, `image/${format}`);
+      expect(found.state).toBe("cleaned");
+      const { pages, delay, xmp } = await sharp(found.bytes as Buffer, { animated: true }).metadata();
+      expect([pages, delay, xmp]).toEqual([2, [300, 300], undefined]);
+    }
+    const plain = await frames()
+      .gif({ delay: [300, 300], loop: 0 })
+      .toBuffer();
+    expect(await cleaned(plain, "image/gif")).toMatchObject({ state: "clean", copy: null });
+  });
+
+  it("that would lose pages or frames stays as it is", async () => {
+    const png = await picture().withXmp(XMP).png().toBuffer();
+    const control = Buffer.from("000000086163544c00000002000000000000000000", "hex");
+    const animated = Buffer.concat([png.subarray(0, 33), control.subarray(0, 20), png.subarray(33)]);
+    expect(await cleaned(animated, "image/png")).toMatchObject({ state: "not_cleanable", copy: null });
+  });
+
+  it("of too many pixels is not decoded", async () => {
+    const bytes = await picture(12_000, 6_000).withExif(EXIF).png().toBuffer();
+    const before = process.memoryUsage.rss();
+    const found = await cleaned(bytes, "image/png");
+    expect(found).toMatchObject({ state: "not_cleanable", reveals: ["place", "device", "time"], copy: null });
+    expect(process.memoryUsage.rss() - before).toBeLessThan(50 * 1024 * 1024);
+  });
+
+  it("of HEIC becomes a JPEG, without what its phone wrote", async () => {
+    const found = await cleaned(heic(), "image/heic");
+    expect(found).toMatchObject({
+      state: "cleaned",
+      reveals: ["place", "device", "time", "author"],
+      copy: { mimetype: "image/jpeg" },
+    });
+    const { format, exif, xmp, width, height } = await sharp(found.bytes as Buffer).metadata();
+    expect([format, exif, xmp, width, height]).toEqual(["jpeg", undefined, undefined, 24, 16]);
+    const { channels } = await sharp(found.bytes as Buffer).stats();
+    for (const [at, value] of [30, 90, 160].entries())
+      expect(Math.abs((channels[at]?.mean ?? 0) - value)).toBeLessThan(6);
+    expect(found.bytes?.toString("latin1")).not.toMatch(/Lantern|Castillo/);
+    expect(await cleaned(found.bytes as Buffer, "image/jpeg")).toMatchObject({ state: "clean", copy: null });
+  });
+
+  it.each([
+    ["breaks off", (bytes: Buffer) => bytes.subarray(0, -20)],
+    [
+      "lost its picture",
+      (bytes: Buffer) => bytes.fill(0, bytes.indexOf("mdat") + 4, bytes.indexOf("mdat") + 40),
+    ],
+  ])("of HEIC that %s was not inspected", async (_, broken) => {
+    expect(await cleaned(broken(heic()), "image/heic")).toMatchObject(NOT_INSPECTED);
+  });
+
+  it("that is broken was not inspected", async () => {
+    const bytes = await picture(300, 300).withExif(EXIF).jpeg().toBuffer();
+    expect(await cleaned(bytes.subarray(0, bytes.length / 2), "image/jpeg")).toMatchObject(NOT_INSPECTED);
+  });
+
+  it("whose metadata can't be read counts as revealing everything, and loses it all the same", async () => {
+    const bytes = await picture().withExif(EXIF).jpeg().toBuffer();
+    // The byte order of its EXIF is none.
+    bytes.write("XX", bytes.indexOf("Exif\0\0") + 6, "latin1");
+    const found = await cleaned(bytes, "image/jpeg");
+    expect(found).toMatchObject({ ...NOT_INSPECTED, state: "cleaned", copy: { mimetype: "image/jpeg" } });
+    expect(found.bytes?.includes("Lantern")).toBe(false);
+  });
+});
+
+describe("a text of an anonymous report", () => {
+  it.each([
+    ["a mail", "Delivered-To: maya@example.org\r\nSubject: x\r\n\r\nHello"],
+    ["a card", "BEGIN:VCARD\nFN:Maya Castillo\n"],
+    ["the source of RTF", "\n{\\rtf1 {\\author Maya Castillo}}"],
+  ])("that is %s may name people", async (_, text) => {
+    const found = await cleaned(Buffer.from(text), "text/plain", { anonymous: true });
+    expect(found).toMatchObject({ ...NOT_INSPECTED, state: "not_cleanable" });
+  });
+
+  it("that somebody wrote is clean", async () => {
+    const text = "When: at ten\nWhere: the hall\nWho: nobody I know\n\nIt was loud.";
+    expect((await cleaned(Buffer.from(text), "text/plain", { anonymous: true })).state).toBe("clean");
+  });
+});
+
+describe("a PDF", () => {
+  async function document(): Promise<PDFDocument> {
+    const made = await PDFDocument.create({ updateMetadata: false });
+    const page = made.addPage([300, 300]);
+    page.drawText("The minutes.", { font: await made.embedFont(StandardFonts.Helvetica) });
+    return made;
+  }
+  const saved = async (made: PDFDocument, useObjectStreams = false) =>
+    Buffer.from(await made.save({ useObjectStreams, updateFieldAppearances: false }));
+  const withoutInfo = async (made: PDFDocument) => {
+    made.context.trailerInfo.Info = undefined;
+    return saved(made);
+  };
+  const reopened = (bytes: Buffer | null) => PDFDocument.load(bytes as Buffer, { updateMetadata: false });
+  const all = async (bytes: Buffer | null) =>
+    (await reopened(bytes)).context.enumerateIndirectObjects().map(String).join();
+
+  it("with nothing but its pages stays as it is", async () => {
+    const found = await cleaned(await withoutInfo(await document()), "application/pdf");
+    expect(found).toMatchObject({ state: "clean", reveals: [], copy: null });
+  });
+
+  describe("of an anonymous report", () => {
+    const NAME = /Lantern/;
+    const lines = async (made: PDFDocument, change: (text: string) => string) =>
+      Buffer.from(change((await withoutInfo(made)).toString("latin1")), "latin1");
+    const anonymous = (bytes: Buffer) => cleaned(bytes, "application/pdf", { anonymous: true });
+
+    it.each([
+      ["a comment behind its head", (text: string) => text.replace("\n", "\n% by Lantern\n")],
+      ["a comment between objects", (text: string) => text.replaceAll("endobj\n", "endobj\n% Lantern\n")],
+      ["a key of its end", (text: string) => text.replace("/Root", "/Author (Lantern) /Root")],
+      ["a key of its catalog", (text: string) => text.replace("/Catalog", "/Catalog /Author (Lantern)")],
+      [
+        "a place that its links begin at",
+        (text: string) =>
+          text.replace("/Catalog", "/Catalog /URI << /Base (file:///home/lantern/Lantern) >>"),
+      ],
+    ])("loses %s", async (_, change) => {
+      const bytes = await lines(await document(), change);
+      expect(bytes.toString("latin1")).toMatch(NAME);
+      const found = await anonymous(bytes);
+      expect(found.state).toBe("cleaned");
+      expect(found.bytes?.toString("latin1")).not.toMatch(NAME);
+      expect((await reopened(found.bytes)).getPageCount()).toBe(1);
+    });
+
+    it("loses profiles of colors, and what programs call its notes", async () => {
+      const made = await document();
+      const profile = made.context.register(made.context.stream("Lantern's screen", { N: 3 }));
+      const [page] = made.getPages();
+      page?.node.set(
+        PDFName.of("Resources"),
+        made.context.obj({ ColorSpace: { CS0: [PDFName.of("ICCBased"), profile] } }),
+      );
+      const note = { Type: "Annot", Subtype: "Text", Rect: [0, 0, 9, 9], NM: PDFString.of("Lantern-1") };
+      page?.node.set(PDFName.of("Annots"), made.context.obj([made.context.register(made.context.obj(note))]));
+      const found = await anonymous(await withoutInfo(made));
+      expect(found.state).toBe("cleaned");
+      expect(await all(found.bytes)).toContain("[ /DeviceRGB ]");
+      expect(found.bytes?.toString("latin1")).not.toMatch(NAME);
+    });
+
+    it.each([
+      ["comments in the source of a page", "q Q % by Lantern"],
+      ["comments behind a text", "BT (100 % \\) sure) Tj ET % by Lantern"],
+    ])("with %s was not inspected", async (_, source) => {
+      const made = await document();
+      made
+        .getPages()[0]
+        ?.node.set(PDFName.of("Contents"), made.context.register(made.context.flateStream(source)));
+      expect(await anonymous(await withoutInfo(made))).toMatchObject(NOT_INSPECTED);
+    });
+
+    it("may have comments in the character map of a font, where programs write them", async () => {
+      const made = await document();
+      const map = made.context.register(made.context.flateStream("%!PS-Adobe-3.0 Resource-CMap\nend"));
+      const [, font] = made.context
+        .enumerateIndirectObjects()
+        .find(([, object]) => String(object).includes("/Helvetica")) as [unknown, PDFDict];
+      font.set(PDFName.of("ToUnicode"), map);
+      expect((await anonymous(await withoutInfo(made))).state).toBe("cleaned");
+    });
+
+    it.each([
+      ["a form", { Type: "XObject", Subtype: "Form", BBox: [0, 0, 9, 9] }],
+      ["a pattern", { PatternType: 1, PaintType: 1, BBox: [0, 0, 9, 9] }],
+    ])("with comments in the source of %s was not inspected", async (_, dict) => {
+      const made = await document();
+      const drawn = made.context.register(made.context.flateStream("q Q % by Lantern", dict));
+      made
+        .getPages()[0]
+        ?.node.set(
+          PDFName.of("Resources"),
+          made.context.obj({ XObject: { X: drawn }, Pattern: { P: drawn } }),
+        );
+      expect(await anonymous(await withoutInfo(made))).toMatchObject(NOT_INSPECTED);
+    });
+
+    it("may say percent", async () => {
+      const made = await document();
+      const source = made.context.flateStream("BT (100 % (of it) \\) sure) Tj ET");
+      made.getPages()[0]?.node.set(PDFName.of("Contents"), made.context.register(source));
+      expect((await anonymous(await withoutInfo(made))).state).toBe("cleaned");
+    });
+
+    it("whose content is in another file was not inspected", async () => {
+      const made = await document();
+      const stream = made.context.stream("", { F: PDFString.of("/home/lantern/x.txt") });
+      made.getPages()[0]?.node.set(PDFName.of("Contents"), made.context.register(stream));
+      expect(await anonymous(await withoutInfo(made))).toMatchObject(NOT_INSPECTED);
+    });
+  });
+
+  it.each([false, true])(
+    "loses its dictionary and its XMP (object streams: %s)",
+    async (useObjectStreams) => {
+      const made = await document();
+      made.setAuthor("Lantern Person");
+      made.setCreationDate(new Date());
+      const xmp = made.context.stream(XMP, { Type: "Metadata", Subtype: "XML" });
+      made.catalog.set(PDFName.of("Metadata"), made.context.register(xmp));
+      const found = await cleaned(await saved(made, useObjectStreams), "application/pdf");
+      expect(found).toMatchObject({ state: "cleaned", reveals: ["place", "time", "author"] });
+      const copy = await reopened(found.bytes);
+      expect([copy.getAuthor(), copy.getCreationDate(), copy.getPageCount()]).toEqual([
+        undefined,
+        undefined,
+        1,
+      ]);
+      expect(found.bytes?.toString("latin1")).not.toMatch(/Lantern/);
+      expect(await all(found.bytes)).not.toMatch(/Lantern|Metadata/);
+      expect(await all(found.bytes)).toContain("Helvetica");
+    },
+  );
+
+  it("loses what an earlier revision said", async () => {
+    const first = await withoutInfo(await document());
+    const layer = `7 0 obj\n<< /Author (Lantern Person) >>\nendobj\ntrailer\n<< /Size 8 /Root 1 0 R >>\nstartxref\n0\n%%EOF\n`;
+    const root = /\/Root (\d+ 0 R)/.exec(first.toString("latin1"))?.[1] ?? "";
+    const bytes = Buffer.concat([
+      first,
+      Buffer.from(layer.replace("1 0 R", root).replace("7 0 obj", "90 0 obj")),
+    ]);
+    const found = await cleaned(bytes, "application/pdf");
+    expect(found.state).toBe("cleaned");
+    expect(found.bytes?.includes("Lantern")).toBe(false);
+    expect((await reopened(found.bytes)).getPageCount()).toBe(1);
+  });
+
+  it("loses who commented when, and keeps what was said", async () => {
+    const made = await document();
+    const note = made.context.obj({ Type: "Annot", Subtype: "Text", Rect: [0, 0, 10, 10] });
+    for (const [key, value] of [
+      ["T", "Lantern Person"],
+      ["M", "D:20260301101500Z"],
+      ["Contents", "This is not how it was."],
+    ] as const)
+      (note as PDFDict).set(PDFName.of(key), PDFString.of(value));
+    made.getPage(0).node.set(PDFName.of("Annots"), made.context.obj([made.context.register(note)]));
+    const found = await cleaned(await withoutInfo(made), "application/pdf");
+    expect(found).toMatchObject({ state: "cleaned", reveals: ["time", "author"] });
+    const objects = await all(found.bytes);
+    expect(objects).toContain("This is not how it was.");
+    expect(objects).not.toMatch(/Lantern|20260301/);
+  });
+
+  it("loses what the photographs in it tell, and not the photographs", async () => {
+    const made = await document();
+    const photo = await picture().withExif(EXIF).jpeg().toBuffer();
+    made.getPage(0).drawImage(await made.embedJpg(photo));
+    const found = await cleaned(await withoutInfo(made), "application/pdf");
+    expect(found).toMatchObject({ state: "cleaned", reveals: ["place", "device", "time"] });
+    expect(found.bytes?.includes("Lantern")).toBe(false);
+    const start = (found.bytes as Buffer).indexOf(Buffer.from([0xff, 0xd8, 0xff]));
+    const { width, exif } = await sharp((found.bytes as Buffer).subarray(start)).metadata();
+    expect([width, exif]).toEqual([24, undefined]);
+  });
+
+  it("that is signed was read, and stays as it is", async () => {
+    const made = await document();
+    made.setAuthor("Lantern Person");
+    const signature = made.context.obj({ Type: "Sig", ByteRange: [0, 1, 2, 3] });
+    made.catalog.set(PDFName.of("Perms"), made.context.register(signature));
+    const found = await cleaned(await saved(made), "application/pdf");
+    expect(found).toMatchObject({ state: "not_cleanable", copy: null });
+    expect(found.reveals).toContain("author");
+  });
+
+  it.each<[string, (made: PDFDocument) => void | Promise<void>]>([
+    ["files of its own", (made) => made.attach(Buffer.from("More."), "more.txt", { mimeType: "text/plain" })],
+    ["a form in XML", (made) => made.catalog.set(PDFName.of("XFA"), PDFString.of("Lantern"))],
+    ["a film", (made) => register(made, { Type: "Annot", Subtype: "RichMedia" })],
+    ["a link to a file", (made) => register(made, { S: "Launch", F: PDFString.of("/home/lantern/a.txt") })],
+    [
+      "an address of a file",
+      (made) => register(made, { S: "URI", URI: PDFString.of("file:///home/lantern/a") }),
+    ],
+    [
+      "a JPEG 2000 with a comment",
+      (made) =>
+        void made.catalog.set(
+          PDFName.of("A"),
+          made.context.register(made.context.stream(Buffer.from("ff4fff51", "hex"), { Filter: "JPXDecode" })),
+        ),
+    ],
+    [
+      "a broken JPEG",
+      (made) =>
+        void made.catalog.set(
+          PDFName.of("A"),
+          made.context.register(made.context.stream("Lantern", { Filter: "DCTDecode" })),
+        ),
+    ],
+    [
+      "XMP under a key of its own",
+      (made) =>
+        void made.catalog.set(
+          PDFName.of("A"),
+          made.context.register(made.context.stream(XMP, { Type: "Metadata", Subtype: "XML" })),
+        ),
+    ],
+  ])("with %s was not inspected", async (_, add) => {
+    const made = await document();
+    await add(made);
+    expect(await cleaned(await saved(made), "application/pdf")).toMatchObject(NOT_INSPECTED);
+  });
+
+  const register = (made: PDFDocument, entries: Record<string, string | PDFString>) =>
+    void made.catalog.set(PDFName.of("A"), made.context.register(made.context.obj(entries)));
+
+  it("that is encrypted was not inspected, also where its password is empty", async () => {
+    for (const userPassword of ["a", ""]) {
+      const locked = await document();
+      locked.setAuthor("Lantern Person");
+      locked.encrypt({ userPassword, ownerPassword: "b" });
+      expect(await cleaned(await saved(locked), "application/pdf")).toMatchObject(NOT_INSPECTED);
+    }
+  });
+
+  it("that is broken was not inspected, also where nothing refers to what is", async () => {
+    const made = await document();
+    made.setAuthor("Lantern Person");
+    const whole = await saved(made);
+    const at = whole.indexOf("xref");
+    const orphan = Buffer.from("90 0 obj\n<< /A (Lantern /B >>\nendobj\n");
+    for (const bytes of [
+      Buffer.from("%PDF-1.7\n1 0 obj\n<< /Type /Cat"),
+      Buffer.concat([whole.subarray(0, at), orphan, whole.subarray(at)]),
+    ])
+      expect(await cleaned(bytes, "application/pdf")).toMatchObject(NOT_INSPECTED);
+  });
+
+  it("that would fill the memory ends its own process only, and blocks nothing", async () => {
+    const bomb = await unpackingTo(900);
+    const head = `%PDF-1.7\n1 0 obj\n<< /Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length ${bomb.length} >>\nstream\n`;
+    const tail = "\nendstream\nendobj\ntrailer\n<< /Root 2 0 R >>\n";
+    let longest = 0;
+    let last = ownTime();
+    const watch = setInterval(() => {
+      const now = ownTime();
+      longest = Math.max(longest, now - last);
+      last = now;
+    }, 10);
+    const bytes = Buffer.concat([Buffer.from(head), bomb, Buffer.from(tail)]);
+    const [found, other] = await Promise.all([
+      cleaned(bytes, "application/pdf"),
+      cleaned(await picture().withExif(EXIF).jpeg().toBuffer(), "image/jpeg"),
+    ]);
+    clearInterval(watch);
+    expect(found).toMatchObject(NOT_INSPECTED);
+    expect(other.state).toBe("cleaned");
+    expect(longest).toBeLessThan(500);
+    expect((await cleaned(await withoutInfo(await document()), "application/pdf")).state).toBe("clean");
+  });
+
+  /** Milliseconds, without those that this thread was ready and had to wait for a processor, where the system counts them. */
+  function ownTime(): number {
+    const counted = "/proc/thread-self/schedstat";
+    const [, waited = 0] = fs.existsSync(counted) ? fs.readFileSync(counted, "utf8").split(" ") : [];
+    return performance.now() - Number(waited) / 1e6;
+  }
+
+  /** Few bytes that become many megabytes. */
+  async function unpackingTo(megabytes: number): Promise<Buffer> {
+    const deflate = createDeflate({ level: 1 });
+    const parts: Buffer[] = [];
+    deflate.on("data", (part: Buffer) => parts.push(part));
+    const zeros = Buffer.alloc(1024 * 1024);
+    for (let index = 0; index < megabytes; index += 1)
+      if (!deflate.write(zeros)) await once(deflate, "drain");
+    deflate.end();
+    await once(deflate, "end");
+    return Buffer.concat(parts);
+  }
+});
+
+describe("an office document", () => {
+  const WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+  const TEXT = "application/vnd.oasis.opendocument.text";
+
+  it.each([
+    [WORD, docx],
+    ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", xlsx],
+    ["application/vnd.openxmlformats-officedocument.presentationml.presentation", pptx],
+    [TEXT, () => odf("text")],
+    ["application/vnd.oasis.opendocument.spreadsheet", () => odf("spreadsheet")],
+    ["application/vnd.oasis.opendocument.presentation", () => odf("presentation")],
+  ])("%s is cleaned, and stays what it is", async (mimetype, make) => {
+    const found = await cleaned(await make(), mimetype);
+    expect(found).toMatchObject({ state: "cleaned", copy: { mimetype } });
+    expect(found.reveals).toEqual(expect.arrayContaining(["device", "time", "author"]));
+    expect((await detectType(found.copy?.path ?? ""))?.mimetype).toBe(mimetype);
+    expect(await cleaned(found.bytes as Buffer, mimetype)).toMatchObject({
+      state: "clean",
+      reveals: [],
+      copy: null,
+    });
+  });
+
+  it("loses what the photographs in it tell, and not the photographs", async () => {
+    const found = await cleaned(await docx(), WORD);
+    expect(found.reveals).toContain("place");
+    const picture = await (await Archive.open(found.bytes as Buffer)).read("word/media/image1.jpeg");
+    const { width, height, exif } = await sharp(picture).metadata();
+    expect([width, height, exif]).toEqual([24, 16, undefined]);
+  });
+
+  it("that would unpack to very much was not inspected", async () => {
+    const bytes = await docx({ "word/settings.xml": Buffer.alloc(200 * 1024 * 1024, " ") });
+    expect(bytes.length).toBeLessThan(1024 * 1024);
+    const before = process.memoryUsage.rss();
+    expect(await cleaned(bytes, WORD)).toMatchObject(NOT_INSPECTED);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(50 * 1024 * 1024);
+  });
+});
+
+describe("anything else", () => {
+  it.each([
+    ["text/plain", "What I saw.", "clean", []],
+    ["application/msword", doc(), "not_cleanable", ["device", "time", "author"]],
+    ["application/rtf", rtf(), "not_cleanable", ["device", "time", "author"]],
+    ["video/quicktime", iphoneFilm(), "not_cleanable", ["place", "device", "time", "author"]],
+    ["audio/wav", wav({ IART: "Maya Castillo" }), "not_cleanable", ["author"]],
+    ["audio/wav", wav(), "not_cleanable", []],
+  ])("%s (%#) is %s", async (mimetype, content, state, reveals) => {
+    const bytes = typeof content === "string" ? Buffer.from(content) : content;
+    expect(await cleaned(bytes, mimetype)).toMatchObject({ state, reveals, copy: null });
+  });
+
+  it.each(["image/heic", "image/bmp", "video/mp4", "application/msword", "application/pdf"])(
+    "that calls itself %s and isn't was not inspected",
+    async (mimetype) => {
+      expect(await cleaned(Buffer.from("What I saw."), mimetype)).toMatchObject(NOT_INSPECTED);
+    },
+  );
+});

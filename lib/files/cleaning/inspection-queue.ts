@@ -1,0 +1,130 @@
+import { AppError } from "#lib/operation/errors.ts";
+
+/** Whose file waits. It stays in memory, and only until the file has had its turn. */
+export type Requester = {
+  personId: string;
+  eventId: string;
+  /** How long all files of one request may wait for others together, in milliseconds; waiting uses it up. */
+  patience: { leftMs: number };
+  /** The report is sent without a name. */
+  anonymous?: boolean;
+};
+
+/** Most files that wait, of one person, of one event and in all. */
+export type QueueLimits = { person: number; event: number; total: number };
+
+const LIMITS: QueueLimits = { person: 20, event: 60, total: 200 };
+/** Shorter than what proxies wait for a response (60 s by default). */
+const MAX_WAIT_MS = 30_000;
+const RETRY_AFTER_SECONDS = 20;
+
+type Waiting = { requester: Requester; since: number; timer: NodeJS.Timeout; start: () => void };
+
+/**
+ * Files wait here for their inspection, one at a time. Events take turns, and within an event its people, so whoever
+ * sends many files delays themselves.
+ */
+export class InspectionQueue {
+  readonly #limits: QueueLimits;
+  /** By event and by person, each in the order of their turns. */
+  readonly #events = new Map<string, Map<string, Waiting[]>>();
+  #isRunning = false;
+
+  constructor(limits: QueueLimits = LIMITS) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Does the work when the requester's turn has come.
+   * @throws AppError SERVICE_UNAVAILABLE when too many wait, or the requester has waited too long
+   */
+  async run<Result>(requester: Requester, work: () => Promise<Result>): Promise<Result> {
+    await this.#turn(requester);
+    try {
+      return await work();
+    } finally {
+      this.#isRunning = false;
+      this.#startNext();
+    }
+  }
+
+  #turn(requester: Requester): Promise<void> {
+    if (!this.#isRunning) {
+      this.#isRunning = true;
+      return Promise.resolve();
+    }
+    if (this.#isFullFor(requester)) return Promise.reject(inspectionBusy());
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => {
+          this.#remove(waiting);
+          reject(inspectionBusy());
+        },
+        Math.max(0, requester.patience.leftMs),
+      );
+      const waiting: Waiting = { requester, since: Date.now(), timer, start: resolve };
+      this.#add(waiting);
+    });
+  }
+
+  #isFullFor({ personId, eventId }: Requester): boolean {
+    const all = [...this.#events].flatMap(([event, people]) =>
+      [...people].map(([person, waiting]) => ({ event, person, count: waiting.length })),
+    );
+    const sum = (counts: typeof all) => counts.reduce((total, { count }) => total + count, 0);
+    return (
+      sum(all) >= this.#limits.total ||
+      sum(all.filter(({ event }) => event === eventId)) >= this.#limits.event ||
+      sum(all.filter(({ person }) => person === personId)) >= this.#limits.person
+    );
+  }
+
+  #add(waiting: Waiting): void {
+    const { eventId, personId } = waiting.requester;
+    const people = this.#events.get(eventId) ?? new Map<string, Waiting[]>();
+    people.set(personId, [...(people.get(personId) ?? []), waiting]);
+    this.#events.set(eventId, people);
+  }
+
+  #startNext(): void {
+    const waiting = this.#takeNext();
+    if (!waiting) return;
+    clearTimeout(waiting.timer);
+    waiting.requester.patience.leftMs -= Date.now() - waiting.since;
+    this.#isRunning = true;
+    waiting.start();
+  }
+
+  /** Whoever had the turn goes to the end of the order, and so does the event. */
+  #takeNext(): Waiting | undefined {
+    const [event] = this.#events;
+    if (!event) return undefined;
+    const [eventId, people] = event;
+    const [[personId, [first, ...others]]] = people as unknown as [[string, Waiting[]]];
+    people.delete(personId);
+    if (others.length > 0) people.set(personId, others);
+    this.#events.delete(eventId);
+    if (people.size > 0) this.#events.set(eventId, people);
+    return first;
+  }
+
+  #remove(waiting: Waiting): void {
+    const { eventId, personId } = waiting.requester;
+    const people = this.#events.get(eventId);
+    const others = people?.get(personId)?.filter((one) => one !== waiting) ?? [];
+    if (others.length > 0) people?.set(personId, others);
+    else people?.delete(personId);
+    if (people?.size === 0) this.#events.delete(eventId);
+  }
+}
+
+/** The patience of one request. */
+export const newPatience = (): Requester["patience"] => ({ leftMs: MAX_WAIT_MS });
+
+export const inspectionBusy = (): AppError =>
+  new AppError(
+    "SERVICE_UNAVAILABLE",
+    "Files can't be checked for hidden data at the moment.",
+    `Too many files are waiting to be checked. Nothing was saved. Try again in ${RETRY_AFTER_SECONDS} seconds, or send it without files.`,
+    { "Retry-After": String(RETRY_AFTER_SECONDS) },
+  );

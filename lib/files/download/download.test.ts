@@ -1,0 +1,257 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, readdir, readlink, rm, stat, utimes, writeFile } from "node:fs/promises";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+
+let dataDir: string;
+let download: typeof import("./download.ts");
+let keep: (bytes: Buffer | string) => Promise<string>;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(os.tmpdir(), "heed-download-"));
+  vi.stubEnv("HEED_DATA_DIR", dataDir);
+  download = await import("./download.ts");
+  const { newKey, storage } = await import("#lib/files/storage/storage.ts");
+  keep = async (bytes) => {
+    const key = newKey();
+    const file = path.join(dataDir, key);
+    await writeFile(file, bytes);
+    await storage().put(key, file, "text/plain");
+    return key;
+  };
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+describe("contentDisposition", () => {
+  const cases: [string, string][] = [
+    ["note.txt", `attachment; filename="note.txt"; filename*=UTF-8''note.txt`],
+    [
+      "Zoë's (copy) 100%.pdf",
+      `attachment; filename="Zoe's (copy) 100_.pdf"; filename*=UTF-8''Zo%C3%AB%27s%20%28copy%29%20100%25.pdf`,
+    ],
+    [
+      'a"; filename="evil.html',
+      `attachment; filename="a_; filename=_evil.html"; filename*=UTF-8''a%22%3B%20filename%3D%22evil.html`,
+    ],
+    [
+      "a\r\nSet-Cookie: x=1",
+      `attachment; filename="a__Set-Cookie: x=1"; filename*=UTF-8''a%0D%0ASet-Cookie%3A%20x%3D1`,
+    ],
+    ["会議.txt", `attachment; filename="__.txt"; filename*=UTF-8''%E4%BC%9A%E8%AD%B0.txt`],
+  ];
+  it.each(cases)("%j", (filename, header) => expect(download.contentDisposition(filename)).toBe(header));
+});
+
+describe("attachment", () => {
+  it("is never sniffed, run, cached or read by another site", () => {
+    expect(Object.fromEntries(download.attachment("note.txt", "text/plain", 4))).toEqual({
+      "content-type": "text/plain; charset=utf-8",
+      "content-length": "4",
+      "x-heed-length": "4",
+      "content-disposition": `attachment; filename="note.txt"; filename*=UTF-8''note.txt`,
+      "x-content-type-options": "nosniff",
+      "content-security-policy": "sandbox; default-src 'none'",
+      "cache-control": "private, no-store",
+      "cross-origin-resource-policy": "same-origin",
+    });
+  });
+});
+
+describe("downloadResponse", () => {
+  /** Files that this process holds open under the data folder. */
+  const openFiles = async () => {
+    const all = await readdir("/proc/self/fd");
+    const targets = await Promise.all(all.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")));
+    return targets.filter((target) => target.startsWith(path.join(dataDir, "files")));
+  };
+
+  const sha256 = createHash("sha256").update("hello").digest("hex");
+  const hello = (key: string) => ({ key, filename: "a.txt", type: "text/plain", size: 5, sha256 });
+  const placeOf = (key: string) => path.join(dataDir, "files", key.slice(0, 2), key.slice(2, 4), key);
+
+  const ranges: [
+    range: string,
+    ifRange: string | undefined,
+    status: number,
+    text: string,
+    part: string | null,
+  ][] = [
+    ["bytes=0-1", undefined, 206, "he", "bytes 0-1/5"],
+    ["bytes=1-", undefined, 206, "ello", "bytes 1-4/5"],
+    ["bytes=3-99", undefined, 206, "lo", "bytes 3-4/5"],
+    ["bytes=-2", undefined, 206, "lo", "bytes 3-4/5"],
+    ["bytes=-99", undefined, 206, "hello", "bytes 0-4/5"],
+    ["bytes=4-4", `"${sha256}"`, 206, "o", "bytes 4-4/5"],
+    ["bytes=4-4", '"abcd"', 200, "hello", null],
+    ["bytes=4-4", "Wed, 21 Oct 2026 07:28:00 GMT", 200, "hello", null],
+    ["bytes=3-1", undefined, 200, "hello", null],
+    ["bytes=0-1,3-4", undefined, 200, "hello", null],
+    ["bytes=-", undefined, 200, "hello", null],
+    ["lines=0-1", undefined, 200, "hello", null],
+  ];
+  it.each(ranges)(
+    "answers Range %s with If-Range %s by %i %s",
+    async (range, ifRange, status, text, part) => {
+      const request = new Request("http://x/", {
+        headers: { range, ...(ifRange && { "if-range": ifRange }) },
+      });
+      const response = await download.downloadResponse(request, hello(await keep("hello")));
+      expect([response.status, response.headers.get("content-range")]).toEqual([status, part]);
+      expect(response.headers.get("content-length")).toBe(String(text.length));
+      expect(await response.text()).toBe(text);
+      await vi.waitFor(async () => expect(await openFiles()).toEqual([]));
+    },
+  );
+
+  it.each(["bytes=5-", "bytes=99-100", "bytes=-0"])(
+    "refuses Range %s with the size of the file",
+    async (range) => {
+      const request = new Request("http://x/", { headers: { range } });
+      await expect(download.downloadResponse(request, hello(await keep("hello")))).rejects.toMatchObject({
+        code: "RANGE_NOT_SATISFIABLE",
+        headers: { "Content-Range": "bytes */5" },
+      });
+      expect(await openFiles()).toEqual([]);
+    },
+  );
+
+  it("streams the file and closes it", async () => {
+    const key = await keep("hello");
+    const response = await download.downloadResponse(new Request("http://x/"), hello(key));
+    const { headers } = response;
+    expect([response.status, headers.get("content-length"), headers.get("etag")]).toEqual([
+      200,
+      "5",
+      `"${sha256}"`,
+    ]);
+    expect([headers.get("accept-ranges"), headers.get("content-range")]).toEqual(["bytes", null]);
+    expect(await response.text()).toBe("hello");
+    await vi.waitFor(async () => expect(await openFiles()).toEqual([]));
+  });
+
+  it("answers HEAD without a body, with nothing left open", async () => {
+    const key = await keep("hello");
+    const request = new Request("http://x/", { method: "HEAD" });
+    const response = await download.downloadResponse(request, hello(key));
+    expect([response.body, response.headers.get("content-length")]).toEqual([null, "5"]);
+    await vi.waitFor(async () => expect(await openFiles()).toEqual([]));
+  });
+
+  it("closes the file when the client goes away", async () => {
+    // More than all downloads may keep in memory.
+    const size = 33 * 1024 * 1024;
+    const key = await keep(Buffer.alloc(size));
+    const server = http.createServer(async (_, outgoing) => {
+      const aborter = new AbortController();
+      outgoing.once("close", () => aborter.abort());
+      const request = new Request("http://x/", { signal: aborter.signal });
+      const response = await download.downloadResponse(request, {
+        key,
+        filename: "a.bin",
+        type: "video/mp4",
+        size,
+        sha256: createHash("sha256").update(Buffer.alloc(size)).digest("hex"),
+      });
+      outgoing.writeHead(200, Object.fromEntries(response.headers));
+      Readable.fromWeb(response.body as never)
+        .on("error", () => {})
+        .pipe(outgoing);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const incoming = await new Promise<http.IncomingMessage>((resolve) =>
+      http.get({ port, host: "127.0.0.1" }, resolve),
+    );
+    await new Promise((resolve) => incoming.once("readable", resolve));
+    expect(await openFiles()).toHaveLength(1);
+    incoming.destroy();
+    await vi.waitFor(async () => expect(await openFiles()).toEqual([]));
+    server.close();
+  });
+
+  const damages: [what: string, bytes: string][] = [
+    ["that was changed", "hallo"],
+    ["that was cut off", "hell"],
+    ["that grew", "hello."],
+    ["that is empty", ""],
+  ];
+  it.each(damages)("refuses a file %s, in whole and in part, until it is put back", async (_, bytes) => {
+    const key = await keep("hello");
+    const part = new Request("http://x/", { headers: { range: "bytes=0-1" } });
+    const requests = [part, new Request("http://x/"), new Request("http://x/", { method: "HEAD" })];
+    const statuses = async () =>
+      Promise.all(
+        requests.map((request) =>
+          download.downloadResponse(request, hello(key)).then(
+            async ({ status, body }) => [status, await new Response(body).text()],
+            (error: Error) => error.message,
+          ),
+        ),
+      );
+    const whole = [
+      [206, "he"],
+      [200, "hello"],
+      [200, ""],
+    ];
+    expect(await statuses()).toEqual(whole);
+    await writeFile(placeOf(key), bytes);
+    expect(await statuses()).toEqual(Array.from({ length: 3 }, () => "This file is damaged."));
+    await vi.waitFor(async () => expect(await openFiles()).toEqual([]));
+    await writeFile(placeOf(key), "hello");
+    expect(await statuses()).toEqual(whole);
+  });
+
+  it("reads a whole file anew each time, also where the disk changed it without a trace", async () => {
+    const key = await keep("hello");
+    const { mtime } = await stat(placeOf(key));
+    await (await download.downloadResponse(new Request("http://x/"), hello(key))).text();
+    await writeFile(placeOf(key), "hallo");
+    await utimes(placeOf(key), mtime, mtime);
+    await expect(download.downloadResponse(new Request("http://x/"), hello(key))).rejects.toThrow(
+      "This file is damaged.",
+    );
+  });
+
+  it("answers NOT_FOUND for a file that is gone", async () => {
+    const gone = hello("00000000-0000-4000-8000-000000000000");
+    await expect(download.downloadResponse(new Request("http://x/"), gone)).rejects.toMatchObject({
+      code: "NOT_FOUND",
+    });
+  });
+});
+
+describe("imageResponse", () => {
+  const image = async () => ({ key: await keep("webp bytes"), type: "image/webp", etag: '"abc"' });
+  const get = (headers: Record<string, string> = {}) => new Request("http://x/", { headers });
+
+  it("is public for five minutes, with type and ETag", async () => {
+    const response = await download.imageResponse(get(), await image());
+    const { headers } = response;
+    expect(response.status).toBe(200);
+    expect([
+      headers.get("cache-control"),
+      headers.get("etag"),
+      headers.get("content-type"),
+      headers.get("x-content-type-options"),
+    ]).toEqual(["public, max-age=300", '"abc"', "image/webp", "nosniff"]);
+    expect(await response.text()).toBe("webp bytes");
+  });
+
+  it.each(['"abc"', 'W/"abc"', '"x", "abc"', "*"])("answers 304 to If-None-Match: %s", async (known) => {
+    const response = await download.imageResponse(get({ "If-None-Match": known }), await image());
+    expect([response.status, response.body, response.headers.get("etag")]).toEqual([304, null, '"abc"']);
+  });
+
+  it("answers 200 to another ETag", async () => {
+    const response = await download.imageResponse(get({ "If-None-Match": '"abcd"' }), await image());
+    expect(response.status).toBe(200);
+    await response.body?.cancel();
+  });
+});

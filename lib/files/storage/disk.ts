@@ -1,0 +1,143 @@
+import { randomUUID } from "node:crypto";
+import { constants, type Dir } from "node:fs";
+import { copyFile, mkdir, open, opendir, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import path from "node:path";
+import { AppError } from "#lib/operation/errors.ts";
+import { cannotRead, cannotStore, missingFile } from "./failures.ts";
+import { assertKey, isKey } from "./keys.ts";
+import type { ByteRange, Storage, StoredEntry, StoredFile } from "./storage.ts";
+
+/** Files in `<dataDir>/files/ab/cd/<uuid>`, readable by the service's own user only (0600 in 0700). */
+export function diskStorage(dataDir: string): Storage {
+  const root = path.join(dataDir, "files");
+  const place = (key: string) => {
+    assertKey(key);
+    return path.join(root, key.slice(0, 2), key.slice(2, 4), key);
+  };
+  return {
+    put: async (key, source) => {
+      const target = place(key);
+      await moveDurably(source, target, root).catch((error: unknown) => {
+        throw cannotStore(error, "disk");
+      });
+    },
+    open: (key, range) => openFile(place(key), range),
+    remove: (key) => rm(place(key), { force: true }),
+    list: () => listFiles(root),
+    check: () => probe(root),
+  };
+}
+
+/**
+ * Bytes first, then the name, then the folder that holds the name: after a power cut the file is there
+ * whole or not at all.
+ */
+async function moveDurably(source: string, target: string, root: string): Promise<void> {
+  const folder = path.dirname(target);
+  await makeFolder(folder, root);
+  await settle(source);
+  await rename(source, target).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EXDEV") throw error;
+    return copyAcross(source, target);
+  });
+  await syncPath(folder);
+}
+
+async function makeFolder(folder: string, root: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (!first) return;
+  // A new folder survives a power cut only when the folder above it is on the disk too.
+  for (let above = path.dirname(folder); above.length >= root.length; above = path.dirname(above))
+    await syncPath(above);
+}
+
+/** The temporary folder may be another volume: copy beside the target, then rename as usual. */
+async function copyAcross(source: string, target: string): Promise<void> {
+  const partial = `${target}.part`;
+  try {
+    await copyFile(source, partial, constants.COPYFILE_EXCL);
+    await settle(partial);
+    await rename(partial, target);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+/** Private, dated now (the sweeper counts a file's age from when it was stored), and on the disk. */
+async function settle(file: string): Promise<void> {
+  const handle = await open(file, "r+");
+  try {
+    await handle.chmod(0o600);
+    await handle.utimes(new Date(), new Date());
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function syncPath(file: string): Promise<void> {
+  const handle = await open(file, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openFile(file: string, range?: ByteRange): Promise<StoredFile> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(file, "r");
+    const { size, ino, mtimeMs } = await handle.stat();
+    const end = Math.min(range?.end ?? size - 1, size - 1);
+    const start = Math.min(range?.start ?? 0, end + 1);
+    // The stream owns the handle from here: it closes it at the end and when it is destroyed.
+    const stream = handle.createReadStream({ start, ...(end >= start && { end }) });
+    return { stream, size: end - start + 1, version: `${ino}-${size}-${mtimeMs}` };
+  } catch (error) {
+    await handle?.close();
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") throw missingFile();
+    throw cannotRead(error, "disk");
+  }
+}
+
+async function* listFiles(root: string): AsyncIterable<StoredEntry> {
+  for await (const outer of entries(root)) {
+    for await (const inner of entries(path.join(root, outer))) {
+      const folder = path.join(root, outer, inner);
+      for await (const key of entries(folder)) {
+        const found = isKey(key) && (await stat(path.join(folder, key)).catch(() => undefined));
+        if (found) yield { key, modified: found.mtime, size: found.size };
+      }
+    }
+  }
+}
+
+async function* entries(folder: string): AsyncIterable<string> {
+  let dir: Dir;
+  try {
+    dir = await opendir(folder);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return;
+    throw error;
+  }
+  for await (const entry of dir) yield entry.name;
+}
+
+async function probe(root: string): Promise<void> {
+  const file = path.join(root, `.probe-${randomUUID()}`);
+  try {
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    const handle = await open(file, "wx", 0o600);
+    try {
+      await handle.write("heed");
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw error instanceof AppError ? error : cannotStore(error, "disk");
+  } finally {
+    await rm(file, { force: true }).catch(() => {});
+  }
+}

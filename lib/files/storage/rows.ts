@@ -1,0 +1,12 @@
+import { db } from "#lib/database/client.ts";
+
+/** Which of these stored files a row still refers to: evidence, logos, avatars. The sweeper removes the rest. */
+export async function storedKeys(keys: string[]): Promise<Set<string>> {
+  const rows = await db.$queryRaw<{ key: string }[]>`
+    select storage_key as key from related_files where storage_key = any(${keys}::text[])
+    union select original_key from related_files where original_key = any(${keys}::text[])
+    union select logo_key from organizations where logo_key = any(${keys}::text[])
+    union select logo_key from events where logo_key = any(${keys}::text[])
+    union select avatar_key from users where avatar_key = any(${keys}::text[])`;
+  return new Set(rows.map(({ key }) => key));
+}

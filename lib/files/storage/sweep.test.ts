@@ -1,0 +1,69 @@
+import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(os.tmpdir(), "heed-sweep-"));
+  vi.stubEnv("HEED_DATA_DIR", dataDir);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+
+describe("sweepTemporary", () => {
+  it("removes what is old and what a dead process left, and leaves running uploads alone", async () => {
+    const { makeTemporaryFolder } = await import("#lib/files/upload/temporary.ts");
+    const { sweepTemporary } = await import("./sweep.ts");
+    const [running, old] = [await makeTemporaryFolder(), await makeTemporaryFolder()];
+    await writeFile(path.join(old, "upload"), "x");
+    await utimes(old, ago(61), ago(61));
+    const [machine, , start] = path.basename(running).split("-");
+    const { pid: dead } = spawnSync(process.execPath, ["--version"]);
+    for (const owner of [
+      `${machine}-${dead}-${start}`,
+      `${machine}-${process.pid}-earlier`,
+      `otherhost-${dead}-${start}`,
+    ]) {
+      await mkdir(path.join(dataDir, "tmp", `${owner}-${randomUUID()}`));
+    }
+    expect(await sweepTemporary()).toBe(3);
+    const left = (await readdir(path.join(dataDir, "tmp"))).sort();
+    expect(left).toEqual([path.basename(running), expect.stringMatching(/^otherhost-/)].sort());
+    await rm(path.join(dataDir, "tmp"), { recursive: true });
+    expect(await sweepTemporary()).toBe(0);
+  });
+});
+
+describe("sweepOrphans", () => {
+  it("removes stored files older than an hour that no row knows", async () => {
+    const { newKey, storage } = await import("./storage.ts");
+    const { sweepOrphans } = await import("./sweep.ts");
+    const store = async (age: number) => {
+      const key = newKey();
+      const file = path.join(dataDir, key);
+      await writeFile(file, "x");
+      await storage().put(key, file, "text/plain");
+      const place = path.join(dataDir, "files", key.slice(0, 2), key.slice(2, 4), key);
+      await utimes(place, ago(age), ago(age));
+      return key;
+    };
+    const [known, orphan, young] = [await store(90), await store(90), await store(30)];
+    const asked: string[][] = [];
+    const rows = async (keys: string[]) => {
+      asked.push(keys.toSorted());
+      return new Set([known]);
+    };
+    expect(await sweepOrphans(rows)).toBe(1);
+    expect(asked).toEqual([[known, orphan].toSorted()]);
+    const left: string[] = [];
+    for await (const entry of storage().list()) left.push(entry.key);
+    expect(left.toSorted()).toEqual([known, young].toSorted());
+  });
+});

@@ -1,0 +1,215 @@
+import { once } from "node:events";
+import { open } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { fileTypeFromBuffer, fileTypeFromFile } from "file-type";
+import { AppError } from "#lib/operation/errors.ts";
+
+type DetectedType = { mimetype: string; extension: string };
+
+/** What a related file may be (contract 9.1), by what `file-type` calls it, with the type that we serve. */
+const ALLOWED: Record<string, DetectedType> = Object.fromEntries(
+  (
+    [
+      ["image/png", "png"],
+      ["image/apng", "png", "image/png"],
+      ["image/jpeg", "jpg"],
+      ["image/webp", "webp"],
+      ["image/gif", "gif"],
+      ["image/heic", "heic"],
+      ["image/heic-sequence", "heic", "image/heic"],
+      ["image/heif", "heif"],
+      ["image/heif-sequence", "heif", "image/heif"],
+      ["image/avif", "avif"],
+      ["image/tiff", "tiff"],
+      ["image/bmp", "bmp"],
+      ["application/pdf", "pdf"],
+      ["audio/mpeg", "mp3"],
+      ["audio/mp4", "m4a"],
+      ["audio/x-m4a", "m4a", "audio/mp4"],
+      ["audio/aac", "aac"],
+      ["audio/amr", "amr"],
+      ["audio/ogg", "ogg"],
+      ["audio/ogg; codecs=opus", "opus", "audio/ogg"],
+      ["audio/wav", "wav"],
+      ["audio/flac", "flac"],
+      ["video/mp4", "mp4"],
+      ["video/x-m4v", "m4v", "video/mp4"],
+      ["video/quicktime", "mov"],
+      ["video/webm", "webm"],
+      ["video/matroska", "mkv", "video/x-matroska"],
+      ["video/ogg", "ogv"],
+      ["video/3gpp", "3gp"],
+      ["video/3gpp2", "3g2"],
+      ["application/rtf", "rtf"],
+      ["application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx"],
+      ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"],
+      ["application/vnd.openxmlformats-officedocument.presentationml.presentation", "pptx"],
+      ["application/vnd.oasis.opendocument.text", "odt"],
+      ["application/vnd.oasis.opendocument.spreadsheet", "ods"],
+      ["application/vnd.oasis.opendocument.presentation", "odp"],
+    ] as [string, string, string?][]
+  ).map(([found, extension, served]) => [found, { mimetype: served ?? found, extension }]),
+);
+
+/** The main stream inside an old Office file; other compound files (installers, mails) have none of these. */
+const COMPOUND: [string, DetectedType][] = [
+  ["WordDocument", { mimetype: "application/msword", extension: "doc" }],
+  ["Workbook", { mimetype: "application/vnd.ms-excel", extension: "xls" }],
+  ["Book", { mimetype: "application/vnd.ms-excel", extension: "xls" }],
+  ["PowerPoint Document", { mimetype: "application/vnd.ms-powerpoint", extension: "ppt" }],
+];
+
+const PLAIN_TEXT: DetectedType = { mimetype: "text/plain", extension: "txt" };
+/** Other endings that a file of a type goes by. */
+const ALSO: Record<string, string[]> = {
+  "image/jpeg": ["jpeg", "jpe", "jfif", "pjpeg"],
+  "image/png": ["apng"],
+  "image/tiff": ["tif"],
+  "image/heic": ["heics", "heif"],
+  "image/heif": ["heifs", "heic", "hif"],
+  "audio/mp4": ["mp4", "m4b", "aac"],
+  "audio/ogg": ["oga", "spx"],
+  "audio/wav": ["wave"],
+  "audio/mpeg": ["mpga", "mp2"],
+  "video/mp4": ["mp4v", "m4v", "mov"],
+  "video/quicktime": ["qt", "mp4"],
+  "video/3gpp": ["3gpp", "mp4"],
+  "video/3gpp2": ["3gpp2", "mp4"],
+  "text/plain": [
+    "text",
+    "md",
+    "markdown",
+    "csv",
+    "tsv",
+    "log",
+    "json",
+    "eml",
+    "ics",
+    "vcf",
+    "srt",
+    "vtt",
+    "tex",
+  ],
+};
+
+/** The endings that the name of a file of this type may have, the usual one first; none for a type that isn't taken. */
+export function extensionsOf(mimetype: string): string[] {
+  const usual = [...Object.values(ALLOWED), ...COMPOUND.map(([, type]) => type), PLAIN_TEXT]
+    .filter((type) => type.mimetype === mimetype)
+    .map(({ extension }) => extension);
+  return [...new Set([...usual, ...(usual.length > 0 ? (ALSO[mimetype] ?? []) : [])])];
+}
+
+/** Text under one of these names is not what its name says. */
+const BINARY_NAMES = new Set(
+  [...Object.values(ALLOWED), ...COMPOUND.map(([, type]) => type)].map((type) => type.extension),
+);
+for (const extension of ["jpeg", "tif", "exe", "dll", "com", "bat", "cmd", "svg", "svgz", "zip", "jar"])
+  BINARY_NAMES.add(extension);
+
+/**
+ * The type of a file by its content, or null when it is none that may be stored. A name decides nothing
+ * but one thing: text that calls itself an image, a document or a program is refused.
+ */
+export async function detectType(path: string, filename = ""): Promise<DetectedType | null> {
+  const found = await fileTypeFromFile(path);
+  if (!found)
+    return (await isPlainText(path)) && !BINARY_NAMES.has(extensionOf(filename)) ? PLAIN_TEXT : null;
+  if (found.mime === "application/x-cfb") return detectCompound(path);
+  return ALLOWED[found.mime] ?? null;
+}
+
+/**
+ * As `detectType`.
+ * @param which what the refusal calls it: "File 2"
+ * @throws AppError UNSUPPORTED_FILE_TYPE (415)
+ */
+export async function requireType(path: string, filename = "", which = "A file"): Promise<DetectedType> {
+  const type = await detectType(path, filename);
+  if (type) return type;
+  throw new AppError(
+    "UNSUPPORTED_FILE_TYPE",
+    `${which} is of a kind that can't be taken.`,
+    `${which} is none of these: images, PDF, plain text, common audio, video and office files. What counts is the content, not the name.`,
+  );
+}
+
+/**
+ * The type of what a stream begins with, as `detectType` tells it by content; the stream stays whole. Null for text and
+ * for old office files, which can't be told by their beginning.
+ */
+export async function typeOfStream(stream: Readable): Promise<DetectedType | null> {
+  await once(stream, "readable");
+  const beginning: Buffer | null = stream.read();
+  if (!beginning) return null;
+  stream.unshift(beginning);
+  return ALLOWED[(await fileTypeFromBuffer(beginning))?.mime ?? ""] ?? null;
+}
+
+/** How names of files of a type end, without the dot. @throws Error for a type that isn't taken */
+export function extensionOfType(mimetype: string): string {
+  const found = Object.values(ALLOWED).find((type) => type.mimetype === mimetype);
+  if (!found) throw new Error("This type isn't taken.");
+  return found.extension;
+}
+
+const extensionOf = (filename: string): string => /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
+
+/**
+ * UTF-8 without control characters other than tab, line and page breaks. What starts like a web page, an
+ * SVG image or a script is no plain text: it would run where somebody opens it.
+ */
+async function isPlainText(path: string): Promise<boolean> {
+  const utf8 = new TextDecoder("utf-8", { fatal: true });
+  let first = true;
+  try {
+    for await (const bytes of chunksOf(path)) {
+      const text = utf8.decode(bytes, { stream: true });
+      if (CONTROL.test(text) || (first && ACTIVE.test(text))) return false;
+      first = false;
+    }
+    utf8.decode();
+    return !first;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+const CONTROL = /[^\P{Cc}\t\n\f\r\u0080-\u009f]|[\ufffe\uffff]/u;
+const ACTIVE =
+  /^\s*(#!|<(!doctype|!--|\?|html|head|body|script|style|svg|iframe|object|embed|form|img|xml|meta|link|base)\b|<(!--|\?))/i;
+
+/**
+ * Looks for the directory entry of an Office stream: entries are 128 bytes and aligned, begin with the
+ * name in UTF-16, then its length in bytes (at 64) and the kind of object (at 66, 2 being a stream).
+ */
+async function detectCompound(path: string): Promise<DetectedType | null> {
+  for await (const bytes of chunksOf(path)) {
+    for (let at = 0; at + 128 <= bytes.length; at += 128) {
+      if (bytes[at + 66] !== 2) continue;
+      const length = bytes.readUInt16LE(at + 64);
+      if (length < 2 || length > 64) continue;
+      const name = bytes.toString("utf16le", at, at + length - 2);
+      const found = COMPOUND.find(([stream]) => stream === name);
+      if (found) return found[1];
+    }
+  }
+  return null;
+}
+
+/** Full chunks of 64 KiB, so that what is aligned in the file is aligned in a chunk. */
+async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+  const handle = await open(path, "r");
+  try {
+    const buffer = Buffer.allocUnsafe(64 * 1024);
+    for (let position = 0; ;) {
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
+}

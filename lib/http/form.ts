@@ -1,0 +1,151 @@
+import { refresh } from "next/cache";
+import { cookies, headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { nameAsker, noteDenial, type Requested } from "#lib/operation/denials.ts";
+import { describeError, InvalidInput, STATUS, type AppError, type ErrorCode } from "#lib/operation/errors.ts";
+import { keepFormReturn, refuseOthers, userOfTicket } from "#lib/http/form-drafts.ts";
+import { refuseCrossSite } from "#lib/http/cross-site-guard.ts";
+import { refuseReadOnly } from "#lib/http/identify.ts";
+import type { Operation, Params } from "#lib/operation/operation.ts";
+import { noteLostWords } from "#lib/http/page-status.ts";
+import { currentLocale, currentPath, pageCall, viewer } from "#lib/http/page.ts";
+import { countCall } from "#lib/http/rate-limits.ts";
+import type { FormState } from "#lib/design/form-state.ts";
+import { LEFT_COOKIE } from "#lib/design/left-cookie.ts";
+import { problemOfField } from "#lib/design/named-errors.ts";
+import { wordsIn } from "#lib/i18n/catalogue.ts";
+import type { Locale } from "#lib/i18n/locales.ts";
+import { fieldProblem, problemWords } from "#lib/i18n/problems.ts";
+
+/** The form door: a server action submits a form to an operation, through the same checks as the API. */
+
+export type Submitted<Result> =
+  { ok: true; result: Result } | { ok: false; state: FormState; code: ErrorCode };
+
+type Shape = (values: Record<string, string>) => unknown;
+
+/**
+ * Performs an operation with what a form holds. A form with a `ticket` (`formTicket`) is taken from its writer only.
+ * @param shape turns the form's texts into the operation's input, where they differ.
+ * @returns the operation's answer, or the state that the form shows: each field's problem, and every word
+ * that was typed (passwords excepted).
+ */
+export async function submit<Result>(
+  operation: Operation<never, Result> | Operation<unknown, Result>,
+  params: Params,
+  form: FormData,
+  shape: Shape = (values) => values,
+): Promise<Submitted<Result>> {
+  const values = valuesOf(form);
+  const call = await pageCall();
+  const asked: Requested = { operation: operation.name, requestId: call.requestId };
+  try {
+    refuseCrossSite("POST", await headers());
+    const actor = await viewer();
+    nameAsker(asked, operation, actor);
+    refuseOthers(actor, userOfTicket(values.ticket ?? null));
+    const jar = await cookies();
+    call.ifMatch = values.ifMatch ?? null;
+    call.setCookie = (cookie) => {
+      jar.set(cookie.name, cookie.value, {
+        httpOnly: true,
+        sameSite: "lax",
+        path: "/",
+        secure: cookie.secure,
+        maxAge: cookie.maxAge,
+      });
+      if (cookie.maxAge > 0 && jar.has(LEFT_COOKIE)) jar.delete(LEFT_COOKIE);
+    };
+    await countCall(operation.limit, {
+      userId: actor?.id ?? null,
+      address: call.address,
+      device: call.device,
+    });
+    refuseReadOnly(actor, "POST");
+    const result = await operation.perform({ actor, call }, params, async () => shape(values));
+    return { ok: true, result: result as Result };
+  } catch (error) {
+    const described = describeError(error, call.requestId);
+    noteDenial(described, asked);
+    const state = stateOf(described, values, await currentLocale());
+    if (state.signedOut) await keepOverSignIn(state, values);
+    return { ok: false, state, code: described.code };
+  }
+}
+
+/**
+ * Without script the form goes away with its page. Where a ticket says who wrote it, its words wait sealed for that
+ * account until it has signed in, and come back into the form; without one the page that answers hands them back.
+ */
+async function keepOverSignIn(state: FormState, { ticket }: Record<string, string>): Promise<void> {
+  const { locale = await currentLocale(), values = {} } = state;
+  const writer = ticket && !(await headers()).has("next-action") ? userOfTicket(ticket) : null;
+  const error = wordsIn(locale, "report")("signedOut");
+  const kept = writer
+    ? await keepFormReturn(writer, { ok: false, error, values, locale }).catch(() => null)
+    : null;
+  if (kept) redirect(`/login?next=${encodeURIComponent(withReturn(await currentPath(), kept))}`);
+  noteLostWords((await pageCall()).requestId, values);
+}
+
+function withReturn(path: string, id: string): string {
+  const url = new URL(path, "http://here.invalid");
+  url.searchParams.set("return", id);
+  return `${url.pathname}${url.search}`;
+}
+
+/**
+ * Has the page read again after a refusal, so that what others did stands beside the form. Not where the page could
+ * not be shown either: sign-in, or words about a busy service, would take the place of the form and of all in it.
+ */
+export function readAgain(code: ErrorCode): void {
+  if (!BARS_THE_PAGE.has(STATUS[code])) refresh();
+}
+
+const BARS_THE_PAGE = new Set<number>([401, 403, 429, 500, 503, 507]);
+
+/** What the form shows after a failure, in the reader's language. */
+function stateOf(error: AppError, values: Record<string, string>, locale: Locale): FormState {
+  const t = wordsIn(locale, "formErrors");
+  const kept = Object.fromEntries(
+    Object.entries(values).filter(([name]) => !/password|token|^ticket$/i.test(name)),
+  );
+  const state = { ok: false, values: kept, locale };
+  const fieldErrors = problemsOf(error, values, locale);
+  if (fieldErrors) return { ...state, error: t("check"), fieldErrors };
+  if (error.code === "UNAUTHENTICATED")
+    return { ...state, error: t("signedOut"), fieldErrors: {}, signedOut: true };
+  const { title, advice } = problemWords(locale, error);
+  return { ...state, error: `${title} ${advice}`.trim(), fieldErrors: {} };
+}
+
+function problemsOf(
+  error: AppError,
+  values: Record<string, string>,
+  locale: Locale,
+): Record<string, string> | undefined {
+  if (!(error instanceof InvalidInput)) return problemOfField(error, Object.keys(values), locale);
+  const problems = Object.entries(error.fields);
+  const fields = Object.keys(values);
+  const place = (name: string) => (fields.includes(name) ? fields.indexOf(name) : fields.length);
+  // A form sends its fields in the order in which they stand on the page.
+  problems.sort(([a], [b]) => place(a) - place(b));
+  return Object.fromEntries(
+    problems.map(([name, problem]) => [name, fieldProblem(locale, saidOf(values[name], problem))]),
+  );
+}
+
+/** Of a field that was left blank nobody wants to hear what an e-mail address looks like. */
+const saidOf = (value: string | undefined, problem: string): string =>
+  value?.trim() === "" && problem.startsWith("must ") ? "is missing" : problem;
+
+/** The texts of a form; files and the framework's own fields are left out. */
+export function valuesOf(form: FormData): Record<string, string> {
+  const entries = [...form.entries()].filter(
+    ([name, value]) => typeof value === "string" && !name.startsWith("$ACTION"),
+  );
+  // Browsers send line breaks as CRLF; what was typed has LF.
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, (value as string).replaceAll("\r\n", "\n")]),
+  );
+}

@@ -1,0 +1,250 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { deviceWords } from "#lib/accounts/devices.ts";
+import { harmless } from "#lib/design/csv.ts";
+import { bearerIn, credentialsIn } from "#lib/http/identify.ts";
+import { readJson } from "#lib/http/json-body.ts";
+import { sameSitePath } from "#lib/http/next-path.ts";
+import { readQuery } from "#lib/http/query.ts";
+import { refuseStale } from "#lib/operation/if-match.ts";
+import { email, id, line, secureLink, slug, text, timeInput, website } from "#lib/operation/fields.ts";
+import { weightedList } from "#lib/http/weighted-list.ts";
+import { markdownToHtml } from "#lib/design/markdown.ts";
+import { namedIn } from "#lib/comments/mentions.ts";
+import { slugFrom } from "#lib/design/slug.ts";
+import { conductSections } from "#lib/events/conduct.ts";
+import { contentDisposition } from "#lib/files/download/download.ts";
+import { boundaryOf, dispositionOf, PartParser } from "#lib/files/upload/multipart-parts.ts";
+import { cleanFilename, nameToSave } from "#lib/files/upload/names.ts";
+import { rangeOf } from "#lib/files/download/ranges.ts";
+import { isKey } from "#lib/incidents/idempotency.ts";
+import { subjectFrom } from "#lib/incidents/subject-line.ts";
+import { clientAddress } from "#lib/server/client-address.ts";
+import { createGuard } from "#lib/server/request-guard.ts";
+import { encodingsIn } from "#lib/server/static-files.ts";
+import { wordsIn } from "#lib/i18n/catalogue.ts";
+import { localeFor } from "#lib/i18n/locales.ts";
+import { problemWords, translated } from "#lib/i18n/problems.ts";
+
+/** No text of others may take a parser longer than this, whatever stands in it: meanwhile nobody else is served. */
+const MAX_MS = 50;
+
+beforeAll(() => void vi.stubEnv("BASE_URL", ""));
+afterAll(() => void vi.unstubAllEnvs());
+
+const TEXT = 20_000;
+const HEADER = 30 * 1024;
+
+/** What parsers have stumbled over: a run of one sign, openers without their ends, and what fails at the very end. */
+const SIGNS = [
+  " ",
+  "\t",
+  "\n",
+  "-",
+  ".",
+  "/",
+  "_",
+  "%",
+  "@",
+  "#",
+  "!",
+  "*",
+  "`",
+  "~",
+  "|",
+  "[",
+  "](",
+  "{",
+  "(",
+  "<",
+  "<a ",
+  '"',
+  "\\",
+  '\\"',
+  ",",
+  ";",
+  ";q",
+  "=",
+  "q=0",
+  "a",
+  "a-",
+  "a.",
+  "1,",
+  "a@",
+  "&",
+  "&a=",
+  "%41",
+  "../",
+  "> ",
+  "- ",
+  "1. ",
+  "**a",
+  "[a](",
+  "<!--",
+  "://",
+  "x\t",
+  "\u0300\u0316",
+  "\u0316\u0334",
+  "\u00e9",
+  "\ufdfa",
+  "\u{1f600}",
+  "\ud800",
+  "\u200b",
+];
+const HEADER_OPENERS = ["", "q=", "*", "br", "br;", "en", "en;", "bearer ", "bytes=", '"', "Version/0"];
+const TEXT_OPENERS = ["", "# ", "a@", "https://", "form-data; name="];
+
+const shapes = (length: number, openers: readonly string[]): string[] =>
+  SIGNS.flatMap((sign) => openers.map((opener) => `${opener}${sign.repeat(length / sign.length)}x`));
+
+/** One header as the HTTP parser lets it through: bytes, none of them a line's end. */
+const asHeader = (value: string) => value.replace(/[\r\n\0]/g, " ").replace(/[^\t\x20-\xff]/g, "\xe9");
+
+const headers = (name: string, value: string) => ({
+  get: (asked: string) => (asked === name ? value : null),
+  has: (asked: string) => asked === name,
+});
+
+const guard = createGuard({
+  TRUSTED_PROXIES: "0.0.0.0/0",
+  https: false,
+  production: false,
+  baseUrl: "http://localhost:3000",
+});
+
+function passGuard(given: Record<string, string>, url = "/"): void {
+  const response = {
+    writeHead: () => response,
+    end: () => response,
+    once: () => response,
+    setHeader: () => response,
+    hasHeader: () => false,
+    getHeader: () => undefined,
+    removeHeader: () => undefined,
+  };
+  const request = {
+    url,
+    method: "GET",
+    headers: { host: "localhost", ...given },
+    socket: { remoteAddress: "127.0.0.1" },
+  };
+  guard(request as unknown as IncomingMessage, response as unknown as ServerResponse);
+}
+
+const HEADER_PARSERS: Record<string, (value: string) => unknown> = {
+  "Accept-Encoding": encodingsIn,
+  "Accept-Language": (value) => localeFor(null, value),
+  "a list with weights": weightedList,
+  Authorization: bearerIn,
+  Cookie: (value) => credentialsIn(headers("cookie", value)),
+  Range: (value) =>
+    rangeOf(
+      { method: "GET", url: "/", headers: headers("range", value), body: null },
+      { size: 10, etag: '"a"' },
+    ),
+  "If-Match": (value) => refuseStale("event", { ifMatch: value } as never, value),
+  "Idempotency-Key": isKey,
+  "User-Agent": deviceWords,
+  "Content-Type": (value) => boundaryOf(`multipart/form-data; ${value}`),
+  "X-Forwarded-For": (value) => clientAddress("127.0.0.1", value, () => true),
+  "X-Request-Id, X-Forwarded-For and an address": (value) =>
+    passGuard({ "x-request-id": value, "x-forwarded-for": value }, `/${value}`),
+};
+
+const team = Array.from({ length: 20 }, (_, at) => ({ id: String(at), name: `${"a".repeat(at)} b` }));
+const refused = (value: string) => ({
+  code: "VALIDATION_ERROR",
+  message: value,
+  details: `title: ${value}; ${value}: ${value}`,
+});
+
+const TEXT_PARSERS: Record<string, (value: string) => unknown> = {
+  "a text of a body": (value) => text(1, 20_000).safeParse(value),
+  "a name of one line": (value) => line(1, 100).safeParse(value),
+  "an email address": (value) => email.safeParse(value),
+  "a web address": (value) => website.safeParse(value),
+  "a link": (value) => secureLink.safeParse(value),
+  "a slug": (value) => slug.safeParse(value),
+  "an id": (value) => id.safeParse(value),
+  "a time": (value) => timeInput.safeParse(value),
+  "a name that becomes a slug": slugFrom,
+  "a comment": markdownToHtml,
+  "a code of conduct": conductSections,
+  "names behind an @": (value) => namedIn(value, team),
+  "a description that becomes a subject": (value) =>
+    subjectFrom(value, { min: 10, max: 70 }, wordsIn("en", "reportForm")),
+  "a file's name": cleanFilename,
+  "a file's name to save": (value) => nameToSave(value, ["pdf"]),
+  "a file's name in a header": contentDisposition,
+  "a cell of a table": harmless,
+  "a query": (value) => readQuery(`/?${value}`),
+  "a path to go to next": sameSitePath,
+  "the disposition of a part": dispositionOf,
+  "a multipart body": (value) => new PartParser("b").pieces(Buffer.from(`--b\r\n${value}`)),
+  "an error in another language": (value) => problemWords("de", refused(value)),
+  "an error of the interface in another language": (value) => translated("de", refused(value)),
+};
+
+/** What this thread has worked, in ms: on a busy machine, waiting isn't the parser's. */
+function busyMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/** A refusal is an answer, too. */
+function milliseconds(parse: (value: string) => unknown, value: string): number {
+  const began = busyMs();
+  try {
+    parse(value);
+  } catch {
+    // Only the time counts.
+  }
+  return busyMs() - began;
+}
+
+/** The best of three, since what runs for the first time, or collects garbage, takes longer. */
+function slowest(parse: (value: string) => unknown, values: readonly string[]): string[] {
+  milliseconds(parse, "warm up");
+  return values
+    .filter((value) => ![1, 2, 3].some(() => milliseconds(parse, value) < MAX_MS))
+    .map((value) => JSON.stringify(value.slice(0, 20)));
+}
+
+describe.each(Object.entries(HEADER_PARSERS))("a header of 30 KiB: %s", (_, parse) => {
+  test("is read at once", () => {
+    expect(slowest(parse, shapes(HEADER, HEADER_OPENERS).map(asHeader))).toEqual([]);
+  });
+});
+
+describe.each(Object.entries(TEXT_PARSERS))("20,000 characters: %s", (_, parse) => {
+  test("are read at once", () => {
+    expect(slowest(parse, shapes(TEXT, TEXT_OPENERS))).toEqual([]);
+  });
+});
+
+const BODIES: Record<string, string> = {
+  "names without an end": `{${'"a":{'.repeat(20_000)}`,
+  "deep lists": "[".repeat(50_000) + "]".repeat(50_000),
+  "many names": `{${Array.from({ length: 9_000 }, (_, at) => `"k${at}":1`).join(",")}}`,
+  "blanks behind a string": `["a"${" ".repeat(99_000)}]`,
+  escapes: `["${"\\\\".repeat(49_000)}"]`,
+};
+
+test.each(Object.entries(BODIES))("a JSON body of %s is read at once", async (_, body) => {
+  const read = () =>
+    readJson(
+      new Request("http://localhost/", {
+        method: "POST",
+        body,
+        headers: { "content-type": "application/json" },
+      }),
+    ).catch(() => null);
+  await read();
+  const times: number[] = [];
+  for (let turn = 0; turn < 6; turn += 1) {
+    const began = busyMs();
+    await read();
+    times.push(busyMs() - began);
+  }
+  expect(Math.min(...times)).toBeLessThan(MAX_MS);
+});

@@ -1,0 +1,115 @@
+import type { Asking, AskingHeaders } from "#lib/operation/request.ts";
+import { discardRest, LINGER } from "#lib/files/upload/drain-body.ts";
+import { AppError } from "#lib/operation/errors.ts";
+
+/** JSON bodies up to 100 KiB (contract 3.8). */
+export const MAX_JSON_BYTES = 100 * 1024;
+
+/**
+ * Reads a JSON body, refusing it while it streams when it is too large.
+ * @throws AppError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON
+ */
+export async function readJson(request: Asking): Promise<unknown> {
+  refuseOtherTypes(request.headers);
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > MAX_JSON_BYTES) {
+    if (request.body) void discardRest(request.body.getReader(), LINGER);
+    throw tooLarge();
+  }
+  const bytes = await readBytes(request);
+  return parseJson(bytes);
+}
+
+function refuseOtherTypes(headers: AskingHeaders): void {
+  const type = headers.get("content-type") ?? "";
+  const json = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type.trim());
+  const encoding = headers.get("content-encoding") ?? "identity";
+  if (json && encoding === "identity") return;
+  throw new AppError(
+    "UNSUPPORTED_MEDIA_TYPE",
+    "The body must be JSON.",
+    "Send it as application/json, in UTF-8, not compressed.",
+  );
+}
+
+async function readBytes(request: Asking): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (!request.body) return new Uint8Array();
+  const reader = request.body.getReader();
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      size += part.value.byteLength;
+      if (size > MAX_JSON_BYTES) throw tooLarge();
+      chunks.push(part.value);
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError("INVALID_JSON", "The body ended early.");
+  } finally {
+    if (size > MAX_JSON_BYTES) void discardRest(reader, LINGER);
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+const tooLarge = () =>
+  new AppError(
+    "PAYLOAD_TOO_LARGE",
+    "The body is too large.",
+    `A JSON body may have ${MAX_JSON_BYTES / 1024} KiB.`,
+  );
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    const text = utf8.decode(bytes);
+    const value: unknown = JSON.parse(text);
+    if (text.includes("{") && repeatsKey(text)) throw new Error("a name stands twice");
+    return value;
+  } catch {
+    throw new AppError(
+      "INVALID_JSON",
+      "The body is no valid JSON.",
+      "Check it for typing mistakes and names that stand twice.",
+    );
+  }
+}
+
+/**
+ * Does an object in this valid JSON text have a name twice? JSON.parse would take the last one in
+ * silence, and another reader the first.
+ */
+function repeatsKey(text: string): boolean {
+  const open: (Set<string> | null)[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === "{") open.push(new Set());
+    else if (sign === "[") open.push(null);
+    else if (sign === "}" || sign === "]") open.pop();
+    if (sign !== '"') continue;
+    const end = endOfString(text, at);
+    const keys = open.at(-1);
+    if (keys && isKey(text, end)) {
+      const key = JSON.parse(text.slice(at, end)) as string;
+      if (keys.has(key)) return true;
+      keys.add(key);
+    }
+    at = end - 1;
+  }
+  return false;
+}
+
+/** Where the string that begins at `start` has ended. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  return at + 1;
+}
+
+/** Is what ends here followed by a colon, and so the name of a member? */
+function isKey(text: string, end: number): boolean {
+  let at = end;
+  while (" \t\n\r".includes(text[at] ?? ":")) at += 1;
+  return text[at] === ":";
+}

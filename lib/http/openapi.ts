@@ -1,0 +1,217 @@
+import { z } from "zod";
+import { cookieName } from "#lib/accounts/sessions.ts";
+import { nothing, operation, type Operation, type UploadRule } from "#lib/operation/operation.ts";
+import { env } from "#lib/env.ts";
+import { KEY_CHARACTERS } from "#lib/incidents/idempotency.ts";
+import { isPublic, takesToken } from "#lib/operation/policy.ts";
+
+/** The OpenAPI 3.1 document, made from the schemas that validate (docs/decisions/001). */
+
+type RouteTable = readonly { path: string; operations: Record<string, Operation> }[];
+
+/** What the service itself sends to an address that was given to it. */
+export type DescribedWebhook = {
+  name: string;
+  summary: string;
+  description: string;
+  headers: z.ZodObject;
+  body: z.ZodType;
+};
+
+type Json = Record<string, unknown>;
+
+/** The operation that answers with the document (contract 13.3); made once, since the routes don't change. */
+export const apiDescription = (routes: RouteTable, webhooks: readonly DescribedWebhook[] = []) => {
+  let document: Json | undefined;
+  // Its own route can't stand in the table that it imports.
+  const all = () => [...routes, { path: "/api/openapi.json", operations: { GET: description } }];
+  const description: Operation = operation({
+    name: "openapi",
+    summary: "This document",
+    on: nothing,
+    can: "account.open",
+    output: z.looseObject({ openapi: z.string() }),
+    run: async () =>
+      (document ??= openApiDocument(all(), webhooks, env().baseUrl)) as Json & { openapi: string },
+  });
+  return description;
+};
+
+/** @param routes every path of the service. @param baseUrl where it is served. */
+function openApiDocument(routes: RouteTable, webhooks: readonly DescribedWebhook[], baseUrl: string): Json {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Heed",
+      version: "1",
+      description:
+        "Conduct reports for events and communities. Paths under /api/events are also served under /events; the session check also at /api/session and /session. Errors are { error, details, code }.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: baseUrl }],
+    components: {
+      securitySchemes: {
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: cookieName(),
+          description: "Set by POST /api/auth/login.",
+        },
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description:
+            "A personal API token, made in the account. One for reading takes GET and HEAD only; one for an event reaches that event only.",
+        },
+      },
+      schemas: { Error: ERROR },
+    },
+    paths: Object.fromEntries(
+      routes.map(({ path, operations }) => [template(path), pathItem(path, operations)]),
+    ),
+    webhooks: Object.fromEntries(webhooks.map((one) => [one.name, { post: describeWebhook(one) }])),
+  };
+}
+
+function describeWebhook({ name, summary, description, headers, body }: DescribedWebhook): Json {
+  return {
+    operationId: `webhook_${name}`,
+    summary,
+    description,
+    parameters: parametersOf(headers, "header"),
+    requestBody: { required: true, content: { "application/json": { schema: schemaOf(body, "output") } } },
+    responses: { "2XX": { description: "Taken" }, default: { description: "To be tried again" } },
+  };
+}
+
+const ERROR: Json = {
+  type: "object",
+  required: ["error", "details", "code"],
+  properties: { error: { type: "string" }, details: { type: "string" }, code: { type: "string" } },
+  additionalProperties: false,
+};
+
+const BYTES: Json = { type: "string", contentMediaType: "application/octet-stream" };
+
+const template = (path: string) => path.replace(/:(\w+)/g, "{$1}");
+
+function pathItem(path: string, operations: RouteTable[number]["operations"]): Json {
+  const parameters = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  const entries = Object.entries(operations).map(([method, operation]) => [
+    method.toLowerCase(),
+    describe(method, operation as Operation, path),
+  ]);
+  return { ...(parameters.length > 0 ? { parameters } : {}), ...Object.fromEntries(entries) };
+}
+
+/** The words of a path without its prefix; where there is none, it begins with an empty one. */
+function wordsOf(path: string): string[] {
+  const words = path.replace(/^\/api\//, "").split(/[^A-Za-z]+/);
+  return words.at(-1) === "" ? words.slice(0, -1) : words;
+}
+
+function describe(method: string, operation: Operation, path: string): Json {
+  const inQuery = method === "GET";
+  return {
+    // One operation may stand at several paths (by id and by slug); its id must not.
+    operationId: [operation.name, ...wordsOf(path)].join("_"),
+    summary: operation.summary,
+    tags: [path.split("/")[2] ?? "api"],
+    security: securityOf(operation),
+    ...(inQuery && operation.input ? { parameters: parametersOf(operation.input, "query") } : {}),
+    ...(operation.once ? { parameters: parametersOf(SENT_ONCE, "header") } : {}),
+    ...(!inQuery && (operation.input ?? operation.upload) ? { requestBody: requestBody(operation) } : {}),
+    responses: responses(operation),
+  };
+}
+
+const SENT_ONCE = z.object({
+  "Idempotency-Key": z
+    .string()
+    .regex(/^[\x20-\x7e]+$/)
+    .min(1)
+    .max(KEY_CHARACTERS)
+    .optional()
+    .meta({
+      description:
+        "A random value, a new one for each report. What is sent again under it within 24 hours is not done again: the answer is the first one's, with the header Idempotent-Replayed.",
+    }),
+});
+
+const securityOf = ({ name, can }: Operation): Json[] => {
+  // Signing out is open to take a dead cookie away; without a session it is refused all the same.
+  if (name === "logout") return [{ session: [] }];
+  if (isPublic(can)) return [];
+  return takesToken(can) ? [{ session: [] }, { token: [] }] : [{ session: [] }];
+};
+
+const schemaOf = (schema: z.ZodType, io: "input" | "output"): Json => {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json;
+  return json;
+};
+
+function parametersOf(input: z.ZodType, where: "query" | "header"): Json[] {
+  const { properties = {}, required = [] } = schemaOf(input, "input") as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: where,
+    required: required.includes(name),
+    ...(description ? { description } : {}),
+    schema,
+  }));
+}
+
+function requestBody(operation: Operation): Json {
+  const schema = operation.input ? schemaOf(operation.input, "input") : { type: "object", properties: {} };
+  if (!operation.upload) return { required: true, content: { "application/json": { schema } } };
+  const multipart = { "multipart/form-data": { schema: withFiles(schema, operation.upload) } };
+  return {
+    required: true,
+    content: operation.upload.orJson ? { ...multipart, "application/json": { schema } } : multipart,
+  };
+}
+
+function withFiles(schema: Json, { fields, maxFiles }: UploadRule): Json {
+  const field = maxFiles === 1 ? BYTES : { type: "array", items: BYTES, maxItems: maxFiles };
+  return { ...schema, properties: { ...(schema.properties as Json), [fields[0] ?? "file"]: field } };
+}
+
+function responses(operation: Operation): Json {
+  const ok: Json = {
+    description: operation.status === 201 ? "Created" : operation.status === 204 ? "Done" : "OK",
+  };
+  const content = {
+    ...(operation.output && operation.status !== 204
+      ? { "application/json": { schema: schemaOf(operation.output, "output") } }
+      : {}),
+    ...Object.fromEntries(operation.produces.map((type) => [type, { schema: producedAs(type) }])),
+  };
+  if (Object.keys(content).length > 0) ok.content = content;
+  if (operation.once) ok.headers = { "Idempotent-Replayed": IT_HAD_ARRIVED };
+  const refused = (description: string): Json => ({
+    description,
+    content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+  });
+  const another = refused("Something else was sent under this Idempotency-Key");
+  return { [operation.status]: ok, ...(operation.once && { 422: another }), default: refused("Refused") };
+}
+
+const IT_HAD_ARRIVED: Json = {
+  description: "Sent before under the same Idempotency-Key: nothing was done now",
+  schema: { type: "string", const: "true" },
+};
+
+/** What an operation writes itself: any JSON, text, or bytes. */
+function producedAs(type: string): Json {
+  if (type === "application/json") return {};
+  if (type.startsWith("text/")) return { type: "string" };
+  return BYTES;
+}

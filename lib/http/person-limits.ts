@@ -1,0 +1,120 @@
+import { memoryHash } from "#lib/crypto/keyed-hash.ts";
+import { db } from "#lib/database/client.ts";
+
+/**
+ * Rate limits of one signed-in person, counted so that nothing on disk leads back to that person or joins two of their
+ * requests (docs/decisions/029): a limit is a number of slots, each slot that is taken is a row of its own, and the name
+ * of each row can only be made with a key that is kept in memory.
+ */
+
+export type PersonLimit = { name: string; points: number; seconds: number };
+
+/** A call that was counted, and may be uncounted; or for how many milliseconds calls are refused. */
+export type Consumption = { giveBack(): Promise<void> } | { refusedForMs: number };
+
+/** Slots of a limit: with more points than that, a slot stands for several calls of one process. */
+const MAX_SLOTS = 60;
+
+/** Counts one call of a person. @throws what the database throws when it is away */
+export function consumePersonLimit(limit: PersonLimit, userId: string): Promise<Consumption> {
+  const state = stateOf(limit, userId);
+  // One after another: many at once would try for the same slot.
+  const consumption = state.turn.then(() => consume(limit, userId, state));
+  state.turn = consumption.catch(() => undefined);
+  return consumption;
+}
+
+/** For how many milliseconds this process knows that calls are refused; 0 when it knows of nothing. */
+export const knownRefusalMs = (limit: PersonLimit, userId: string): number =>
+  Math.max(0, (states.get(stateKey(limit, userId))?.refusedUntil ?? 0) - Date.now());
+
+/** What this process knows of one limit of one person. */
+type State = {
+  /** Calls left in the slot that was taken last, and until when they may be used. */
+  left: number;
+  leftUntil: number;
+  refusedUntil: number;
+  turn: Promise<unknown>;
+};
+
+const states = new Map<string, State>();
+const MAX_IDLE_STATES = 10_000;
+
+const stateKey = ({ name }: PersonLimit, userId: string) => `${name} ${userId}`;
+
+function stateOf(limit: PersonLimit, userId: string): State {
+  const key = stateKey(limit, userId);
+  const known = states.get(key);
+  if (known) return known;
+  if (states.size >= MAX_IDLE_STATES) removeExpiredStates();
+  const state: State = { left: 0, leftUntil: 0, refusedUntil: 0, turn: Promise.resolve() };
+  states.set(key, state);
+  return state;
+}
+
+function removeExpiredStates(): void {
+  const now = Date.now();
+  for (const [key, { leftUntil, refusedUntil }] of states)
+    if (leftUntil < now && refusedUntil < now) states.delete(key);
+}
+
+async function consume(limit: PersonLimit, userId: string, state: State): Promise<Consumption> {
+  const now = Date.now();
+  if (state.refusedUntil > now) return { refusedForMs: state.refusedUntil - now };
+  if (state.left === 0 || state.leftUntil <= now) {
+    const slot = await takeSlot(limit, userId, now);
+    if ("fullUntil" in slot) {
+      state.refusedUntil = slot.fullUntil;
+      return { refusedForMs: Math.max(1, slot.fullUntil - now) };
+    }
+    if (slot.calls === 1) return { giveBack: () => freeSlot(slot.name, state) };
+    Object.assign(state, { left: slot.calls, leftUntil: slot.expire });
+  }
+  state.left -= 1;
+  return { giveBack: async () => void (state.left += 1) };
+}
+
+async function freeSlot(name: string, state: State): Promise<void> {
+  await db.$executeRaw`delete from rate_limits where key = ${name}`;
+  state.refusedUntil = 0;
+}
+
+type Slot = { name: string; calls: number; expire: number } | { fullUntil: number };
+
+/**
+ * Takes a slot that is free. A slot stays taken for the time of the limit, counted from the call; its end is rounded up
+ * (a minute for an hour, a second for a minute). Slots have other names in each period of that length, so the present
+ * and the previous one are looked at.
+ */
+async function takeSlot({ name, points, seconds }: PersonLimit, userId: string, now: number): Promise<Slot> {
+  const duration = seconds * 1000;
+  const step = duration / 60;
+  const expire = Math.ceil((now + duration) / step) * step;
+  const calls = Math.ceil(points / MAX_SLOTS);
+  const slots = Math.ceil(points / calls);
+  const period = Math.floor(now / duration);
+  const namesIn = (one: number) =>
+    Array.from({ length: slots }, (_, n) => memoryHash("rate-limit", `${name} ${userId} ${one} ${n}`));
+  const names = namesIn(period);
+  const earlier = namesIn(period - 1);
+  // Another process may take the same slot first; then there is one less, and the next one is tried.
+  for (;;) {
+    const [found] = await db.$queryRaw<{ name: string | null; live: number; free: number }[]>`
+      with live as (
+        select expire from rate_limits where key = any(${[...names, ...earlier]}::text[]) and expire > ${now}::bigint
+      ), taken as (
+        insert into rate_limits (key, points, expire)
+        select slot.name, 1, ${expire}::bigint from unnest(${names}::text[]) with ordinality as slot (name, number)
+        where (select count(*) from live) < ${slots}::int
+          and not exists (select 1 from rate_limits r where r.key = slot.name and r.expire > ${now}::bigint)
+        order by slot.number limit 1
+        on conflict (key) do update set expire = excluded.expire where rate_limits.expire <= ${now}::bigint
+        returning key
+      )
+      select (select key from taken) as name, (select count(*) from live)::int as live,
+        coalesce((select min(expire) from live), 0)::float8 as free`;
+    if (!found) throw new Error("no slot was looked for");
+    if (found.name) return { name: found.name, calls: Math.min(calls, points - found.live * calls), expire };
+    if (found.live >= slots) return { fullUntil: found.free };
+  }
+}

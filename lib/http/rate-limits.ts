@@ -1,0 +1,242 @@
+import net from "node:net";
+import { BurstyRateLimiter, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { openDeviceCookie } from "#lib/accounts/device-cookie.ts";
+import { sharedHash } from "#lib/crypto/keyed-hash.ts";
+import { pool } from "#lib/database/client.ts";
+import { env } from "#lib/env.ts";
+import { AppError, unavailable } from "#lib/operation/errors.ts";
+import { log } from "#lib/observability/log.ts";
+import { metrics } from "#lib/observability/metrics.ts";
+import type { LimitCategory } from "#lib/operation/operation.ts";
+import { consumePersonLimit, knownRefusalMs } from "#lib/http/person-limits.ts";
+
+/**
+ * Rate limits, on in production mode (contract 3.13). Counters are rows, so that every process counts the
+ * same. Addresses are kept as keyed hashes only; what a signed-in person does is counted by person-limits.ts.
+ */
+
+type Limit = { name: string; points: number; seconds: number };
+
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** Files of anonymous reports are counted in parts of this many bytes. */
+const COUNTED_BYTES = 10 * 1024 ** 2;
+
+const limits = (): Record<string, Limit> => {
+  const e = env();
+  const limit = (name: string, points: number, seconds: number): Limit => ({ name, points, seconds });
+  return {
+    login: limit("login", e.RATE_LOGIN_ADDRESS_PER_MINUTE, MINUTE),
+    signInDevice: limit("sign-in-device", 30, MINUTE),
+    wrongCode: limit("wrong-code", e.RATE_WRONG_CODE_ACCOUNT_PER_HOUR, HOUR),
+    register: limit("register", e.RATE_REGISTER_ADDRESS_PER_HOUR, HOUR),
+    forgot: limit("forgot", e.RATE_FORGOT_ADDRESS_PER_HOUR, HOUR),
+    forgotAccount: limit("forgot-account", e.RATE_FORGOT_ACCOUNT_PER_HOUR, HOUR),
+    verifyEmail: limit("verify-email", e.RATE_FORGOT_ACCOUNT_PER_HOUR, HOUR),
+    mailTest: limit("mail-test", 10, HOUR),
+    lookup: limit("lookup", e.RATE_LOOKUP_ADDRESS_PER_MINUTE, MINUTE),
+    report: limit("report", e.RATE_REPORT_USER_PER_HOUR, HOUR),
+    criticalReport: limit("critical-report", e.RATE_CRITICAL_REPORT_USER_PER_HOUR, HOUR),
+    anonymousFiles: limit(
+      "anonymous-files",
+      Math.floor((e.RATE_ANONYMOUS_FILES_MB_USER_PER_DAY * 1024 ** 2) / COUNTED_BYTES),
+      DAY,
+    ),
+    message: limit("message", e.RATE_MESSAGE_USER_PER_HOUR, HOUR),
+    upload: limit("upload", e.RATE_UPLOAD_USER_PER_HOUR, HOUR),
+    search: limit("search", e.RATE_SEARCH_USER_PER_MINUTE, MINUTE),
+    general: limit("general", e.RATE_GENERAL_USER_PER_MINUTE, MINUTE),
+    anonymous: limit("anonymous", e.RATE_GENERAL_ADDRESS_PER_MINUTE, MINUTE),
+  };
+};
+
+const BY_ADDRESS = new Set<LimitCategory>(["login", "register", "forgot", "lookup"]);
+
+type Caller = {
+  userId: string | null;
+  address: string;
+  /** The cookie of a device that signed in before, as it came. */
+  device?: string | null;
+  /** The call may be one that was answered before, and is answered again whatever the limits (docs/decisions/024). */
+  mayBeReplay?: boolean;
+};
+
+/** Counts a call. @throws AppError RATE_LIMITED with Retry-After in seconds. */
+export async function countCall(category: LimitCategory, caller: Caller): Promise<void> {
+  if (!env().rateLimits) return;
+  const { userId, address, mayBeReplay = false } = caller;
+  if (category === "signIn") return countSignIn(caller);
+  if (BY_ADDRESS.has(category)) return consume(category, addressBucket(address));
+  if (userId === null) return consume("anonymous", addressBucket(address));
+  // A report is counted when it is filed; here only who is known to have none left is refused, before a body is read.
+  if (category !== "report") return void (await consumeForPerson(category, userId));
+  await consumeForPerson("general", userId);
+  const refusedForMs = mayBeReplay ? 0 : knownRefusalMs(limits().report as Limit, userId);
+  if (refusedForMs > 0) throw limited(refusedForMs, limits().report as Limit);
+}
+
+/**
+ * A device that signed in before counts by itself, so that others at its address don't use up what it has; for an account
+ * that doesn't know it, `signIn` counts the address after all.
+ */
+async function countSignIn({ address, device = null }: Caller): Promise<void> {
+  const [known] = await openDeviceCookie(device);
+  if (known) await consume("signInDevice", known.device);
+  else await consume("login", addressBucket(address));
+}
+
+/**
+ * Counts a report, and one that is critical twice, each against a limit of its own. The size of what is sent without a
+ * name is counted, too: nothing that is stored tells how much of it is of one person.
+ * @param fileBytes of all its files together
+ * @returns a function that uncounts it, for a report that could not be filed
+ * @throws AppError RATE_LIMITED
+ */
+export async function countReport(
+  userId: string,
+  { severity, anonymous }: { severity: string | null; anonymous: boolean },
+  fileBytes: number,
+): Promise<() => Promise<void>> {
+  const kinds = severity === "critical" ? ["criticalReport", "report"] : ["report"];
+  if (anonymous) kinds.push(...Array<string>(Math.ceil(fileBytes / COUNTED_BYTES)).fill("anonymousFiles"));
+  const counted: (() => Promise<void>)[] = [];
+  const uncount = async () => void (await Promise.all(counted.map((giveBack) => giveBack())));
+  if (!env().rateLimits) return uncount;
+  for (const kind of kinds) {
+    try {
+      counted.push(await consumeForPerson(kind, userId));
+    } catch (refusal) {
+      await uncount();
+      throw refusal;
+    }
+  }
+  return uncount;
+}
+
+/** Counts a message that a reporter writes or changes, for each report by itself. @throws AppError RATE_LIMITED */
+export async function countMessage(userId: string, incidentId: string): Promise<void> {
+  if (env().rateLimits) await consumeForPerson("message", `${userId} ${incidentId}`);
+}
+
+/** A list that looks for words counts as a search, too. @throws AppError RATE_LIMITED */
+export async function countSearch(
+  userId: string,
+  { search }: { search?: string | undefined },
+): Promise<void> {
+  if (search) await countCall("search", { userId, address: "" });
+}
+
+/** Counts something of one account, by its address or id. @throws AppError RATE_LIMITED */
+export async function countForAccount(
+  kind: "wrongCode" | "forgotAccount" | "verifyEmail" | "mailTest",
+  email: string,
+): Promise<void> {
+  if (env().rateLimits) await consume(kind, email);
+}
+
+/** @throws AppError RATE_LIMITED when the account's counter is already used up; counts nothing. */
+export async function refuseIfSpent(kind: "wrongCode", email: string): Promise<void> {
+  if (!env().rateLimits) return;
+  const state = await limiter(kind)
+    .get(hashed(email))
+    .catch(() => {
+      throw unavailable();
+    });
+  if (state && state.consumedPoints >= (limits()[kind] as Limit).points)
+    throw limited(state.msBeforeNext, limits()[kind] as Limit);
+}
+
+async function consume(kind: string, key: string): Promise<void> {
+  const limit = limits()[kind] as Limit;
+  try {
+    await limiter(kind).consume(hashed(key));
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes) throw limited(refusal.msBeforeNext, limit);
+    // The counter can't be kept: sign-in and its kin wait, everything else goes on.
+    log.error({ limit: limit.name }, "rate limit counter unavailable");
+    if (["login", "signInDevice", "register", "forgot", "forgotAccount", "wrongCode"].includes(kind))
+      throw unavailable();
+  }
+}
+
+/** @returns a function that uncounts it */
+async function consumeForPerson(kind: string, userId: string): Promise<() => Promise<void>> {
+  const limit = limits()[kind] as Limit;
+  const consumption = await consumePersonLimit(limit, userId).catch(() => {
+    log.error({ limit: limit.name }, "rate limit counter unavailable");
+    return null;
+  });
+  if (!consumption) return async () => {};
+  if ("refusedForMs" in consumption) throw limited(consumption.refusedForMs, limit);
+  return async () => consumption.giveBack().catch(() => {});
+}
+
+function limited(refusedForMs: number, limit: Limit): AppError {
+  const seconds = Math.max(1, Math.ceil(refusedForMs / 1000));
+  log.warn({ limit: limit.name }, "rate limit reached");
+  metrics()?.rateLimited.inc({ limit: limit.name });
+  return new AppError("RATE_LIMITED", "Too many requests.", `Try again in ${seconds} seconds.`, {
+    "Retry-After": String(seconds),
+    "RateLimit-Limit": String(limit.points),
+    "RateLimit-Remaining": "0",
+    "RateLimit-Reset": String(seconds),
+  });
+}
+
+type Limiter = Pick<RateLimiterPostgres, "consume" | "get">;
+const limiters = new Map<string, Limiter>();
+
+function limiter(kind: string): Limiter {
+  const known = limiters.get(kind);
+  if (known) return known;
+  const limit = limits()[kind] as Limit;
+  const made = kind === "login" ? refillingLimiter(limit) : limiterOf(limit);
+  limiters.set(kind, made);
+  return made;
+}
+
+/**
+ * As many at once as the limit says, and half as many each half minute: nobody who signs in is refused for longer than
+ * 30 s for what others at the same address did (contract 4.2). Over hours that is a tenth more than the limit.
+ */
+function refillingLimiter({ name, points }: Limit): Limiter {
+  const half = Math.floor(points / 2);
+  const steady = limiterOf({ name, points: points - half, seconds: MINUTE / 2 });
+  const burst = limiterOf({ name: `${name}-burst`, points: half, seconds: 5 * MINUTE });
+  const both = new BurstyRateLimiter(steady, burst);
+  return { consume: (key) => both.consume(key), get: (key) => steady.get(key) };
+}
+
+function limiterOf({ name, points, seconds }: Limit): RateLimiterPostgres {
+  return new RateLimiterPostgres({
+    storeClient: pool(),
+    storeType: "pool",
+    tableName: "rate_limits",
+    tableCreated: true,
+    clearExpiredByTimeout: false,
+    keyPrefix: name,
+    points,
+    duration: seconds,
+    inMemoryBlockOnConsumed: points,
+  });
+}
+
+/** With a key: there are few enough addresses to try them all against a bare hash. */
+const hashed = (key: string): string => sharedHash("rate-limit", key).slice(0, 32);
+
+/** IPv4 by address, IPv6 by /64, since one household has a whole /64 (contract 3.13). */
+export function addressBucket(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "").split("%")[0] ?? "";
+  if (net.isIPv6(plain)) return expandIPv6(plain).slice(0, 4).join(":");
+  return net.isIPv4(plain) ? plain : "unknown";
+}
+
+function expandIPv6(address: string): string[] {
+  const [head = "", tail] = address.toLowerCase().split("::");
+  const left = head ? head.split(":") : [];
+  const right = tail ? tail.split(":") : [];
+  const gap = tail === undefined ? [] : Array<string>(8 - left.length - right.length).fill("0");
+  return [...left, ...gap, ...right].map((group) => group.replace(/^0+(?=.)/, ""));
+}

@@ -1,0 +1,79 @@
+import compile from "icu-minify/compile";
+import { describe, expect, test } from "vitest";
+import { messagesOf, NAMESPACES, wordsIn } from "./catalogue.ts";
+import { LOCALES } from "./locales.ts";
+import ar from "#lib/i18n/messages/ar/index.ts";
+import de from "#lib/i18n/messages/de/index.ts";
+import en from "#lib/i18n/messages/en/index.ts";
+import es from "#lib/i18n/messages/es/index.ts";
+import fr from "#lib/i18n/messages/fr/index.ts";
+
+type Catalogue = Record<string, Record<string, string> | undefined>;
+const OTHERS: Record<string, Catalogue> = { de, es, fr, ar };
+const english: Catalogue = en;
+
+const both = Object.keys(OTHERS).flatMap((locale) => NAMESPACES.map((name) => [locale, name] as const));
+
+test.each(both)("%s has every message of %s, and no other", (locale, name) => {
+  expect(Object.keys(OTHERS[locale]?.[name] ?? {}).toSorted()).toEqual(
+    Object.keys(english[name] ?? {}).toSorted(),
+  );
+});
+
+test.each(both)("every message of %s in %s takes what the English one takes", (locale, name) => {
+  for (const [key, message] of Object.entries(OTHERS[locale]?.[name] ?? {}))
+    expect([key, takenBy(message)]).toEqual([key, takenBy(english[name]?.[key] ?? "")]);
+});
+
+test.each(both)("no message of %s in %s is blank, and each is trimmed", (locale, name) => {
+  const odd = Object.entries(OTHERS[locale]?.[name] ?? {}).filter(
+    ([, message]) => message.trim() === "" || message !== message.trim(),
+  );
+  expect(odd).toEqual([]);
+});
+
+test("every namespace compiles in every language", () => {
+  for (const locale of LOCALES)
+    for (const name of NAMESPACES) expect(Object.keys(messagesOf(locale, name)).length).toBeGreaterThan(0);
+});
+
+describe("words", () => {
+  test("a message is filled with its values", () => {
+    expect(wordsIn("en", "ui")("pageOf", { page: 2, pages: 1200 })).toBe("Page 2 of 1,200");
+  });
+
+  test("a missing value is an error, and no page with a hole", () => {
+    expect(() => wordsIn("en", "ui")("page")).toThrow(/page/);
+  });
+});
+
+/** Names of arguments and tags in a message, wherever they stand. */
+function takenBy(message: string): string[] {
+  const names = new Set<string>();
+  const walk = (node: unknown): void => {
+    if (!Array.isArray(node)) return;
+    const [first, second] = node as [unknown, unknown];
+    if (
+      typeof first === "string" &&
+      (node.length === 1 || typeof second === "number" || second !== undefined)
+    )
+      names.add(first);
+    for (const part of node.slice(1)) {
+      if (Array.isArray(part)) walk(part);
+      else if (part && typeof part === "object") for (const branch of Object.values(part)) each(branch);
+    }
+  };
+  const each = (branch: unknown) => Array.isArray(branch) && branch.forEach(walk);
+  each(compile(message));
+  return [...names].toSorted();
+}
+
+test.each(LOCALES)("what waits for its first answer has one name on every page in %s", (locale) => {
+  const organization = wordsIn(locale, "organization");
+  const name = wordsIn(locale, "inbox")("view.first");
+  expect([
+    organization("waitingNow"),
+    organization("waiting"),
+    wordsIn(locale, "insights")("waiting"),
+  ]).toEqual([name, name, name]);
+});

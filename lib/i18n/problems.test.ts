@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { InvalidInput, notFound } from "#lib/operation/errors.ts";
+import { LOCALES, type Locale } from "./locales.ts";
+import english from "#lib/i18n/messages/en/errors.json" with { type: "json" };
+import { problemSentences } from "./problem-sentences.ts";
+import { fieldProblem, namedProblem, problemWords, translated } from "./problems.ts";
+
+const OTHERS = LOCALES.filter((locale) => locale !== "en");
+const UNKNOWN = Object.fromEntries(LOCALES.map((locale) => [locale, fieldProblem(locale, "x¤")])) as Record<
+  Locale,
+  string
+>;
+
+/** A sentence as somebody could get it: with something where the source puts a value in. */
+const filled = (text: string) => text.replaceAll("{}", "7").replace(/^\w+: /, "");
+
+test("every sentence with which the sources refuse something is known in every language", () => {
+  const sentences = problemSentences();
+  expect(sentences.length).toBeGreaterThan(150);
+  const unknown = sentences.filter(({ text }) =>
+    OTHERS.some((locale) => fieldProblem(locale, filled(text)) === UNKNOWN[locale]),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test("English names values only, so that a sentence can be found by it", () => {
+  for (const message of Object.values(english)) expect(message.replace(/\{\w+\}/g, "")).not.toMatch(/[{}]/);
+});
+
+describe("an error", () => {
+  test("is told in English as it was thrown", () => {
+    const error = notFound("This file");
+    expect(problemWords("en", error)).toEqual({
+      title: "Not found.",
+      advice: "This file doesn't exist, or you can't see it.",
+    });
+  });
+
+  test("is told in another language, with what it names", () => {
+    expect(problemWords("de", notFound("This event"))).toEqual({
+      title: "Nicht gefunden.",
+      advice: "Diese Veranstaltung gibt es nicht oder ist für Sie nicht sichtbar.",
+    });
+  });
+
+  test("counts in the reader's language", () => {
+    const wait = (seconds: number) =>
+      problemWords("de", { message: "Too many requests.", details: `Try again in ${seconds} seconds.` })
+        .advice;
+    expect(wait(1)).toBe("Versuchen Sie es in einer Sekunde noch einmal.");
+    expect(wait(30)).toBe("Versuchen Sie es in 30 Sekunden noch einmal.");
+  });
+
+  test("names what is wrong with each field", () => {
+    expect(problemWords("fr", new InvalidInput({ a: "is missing", b: "must be text" })).advice).toBe(
+      "manque; doit être du texte",
+    );
+  });
+
+  test("names what somebody is the last of", () => {
+    const last = {
+      message: "Somebody would be left without an admin.",
+      details:
+        "You are the last organization admin of Northlight, Admin of Fair, and more. Make somebody else that first.",
+    };
+    expect(problemWords("de", last).advice).toContain(
+      "Admin der Organisation Northlight, Admin von Fair, and more",
+    );
+  });
+
+  test("that nobody translated becomes a plain sentence", () => {
+    expect(problemWords("de", { message: "Something new.", details: "Unheard of." })).toEqual({
+      title: "Das hat nicht geklappt.",
+      advice: "Laden Sie die Seite neu und versuchen Sie es noch einmal.",
+    });
+  });
+});
+
+describe("the problem of a field", () => {
+  test("keeps its numbers", () => {
+    expect(fieldProblem("de", "must be 10 to 70 characters")).toBe("muss 10 bis 70 Zeichen lang sein");
+    expect(fieldProblem("es", "must be at most 1000 characters")).toBe(
+      "debe tener como máximo 1000 caracteres",
+    );
+  });
+
+  test("keeps an example as it is", () => {
+    expect(fieldProblem("fr", "must be a web address such as https://example.org")).toBe(
+      "doit être une adresse web, par exemple https://example.org",
+    );
+  });
+
+  test("becomes a sentence with the name of the field", () => {
+    expect(namedProblem("en", "Password", "is missing")).toBe("Password is missing.");
+    expect(namedProblem("de", "Das Passwort", "fehlt")).toBe("Das Passwort fehlt.");
+    expect(namedProblem("ar", "كلمة المرور", "مطلوب")).toBe("كلمة المرور: مطلوب.");
+  });
+});
+
+describe("an answer of the API", () => {
+  const missing = new InvalidInput({ title: "must be 10 to 70 characters", "files[]": "is missing" });
+
+  test("keeps the names of its fields", () => {
+    expect(translated("de", missing)).toEqual({
+      code: "VALIDATION_ERROR",
+      message: "Ein Teil der Angaben kann nicht verwendet werden.",
+      details: "title: muss 10 bis 70 Zeichen lang sein; files[]: fehlt",
+    });
+  });
+
+  test("that is about no field has its advice in its details", () => {
+    expect(translated("fr", notFound("This file")).details).toBe(
+      "Ce fichier n’existe pas, ou ne vous est pas accessible.",
+    );
+  });
+
+  test("stays as it is in English", () => {
+    const { code, message, details } = missing;
+    expect(translated("en", missing)).toEqual({ code, message, details });
+  });
+});

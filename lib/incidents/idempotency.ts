@@ -1,0 +1,103 @@
+import { keyedHash } from "#lib/crypto/keyed-hash.ts";
+import { db } from "#lib/database/client.ts";
+import { AppError, InvalidInput } from "#lib/operation/errors.ts";
+import type { Doer } from "#lib/incidents/incidents.ts";
+import { findIncident, shownTo, type IncidentRow } from "#lib/incidents/queries.ts";
+import type { NewIncident } from "#lib/incidents/schema.ts";
+import { isStillReporter } from "#lib/events/held-roles.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+
+/**
+ * A report that is sent again under the same `Idempotency-Key` is the same report (docs/decisions/024). What is kept of
+ * a key tells neither the key nor, for an anonymous report, the person: hashes that nobody can make without the key.
+ */
+
+export const KEY_CHARACTERS = 255;
+
+/** For how long a key is known; the time of the report counts, so that its row has none of its own. */
+export const KNOWN_FOR = Prisma.raw("interval '24 hours'");
+
+/** The answer to a report that had arrived before carries this header. */
+const REPLAYED = "Idempotent-Replayed";
+
+/** What is kept of a key: its hash, and that of what was sent under it. */
+export type Kept = { key: Uint8Array<ArrayBuffer>; content: Uint8Array<ArrayBuffer> };
+
+/** Thrown where somebody else, or the same person elsewhere, has just filed under the key. Nothing is kept then. */
+export class FiledMeanwhile extends Error {}
+
+/** Is it something that a key may be? */
+export const isKey = (given: string): boolean =>
+  given.length >= 1 && given.length <= KEY_CHARACTERS && /^[\x20-\x7e]+$/.test(given);
+
+/**
+ * The key of a call and what it stands for: the fields as they are understood and the contents of the files, however
+ * they were sent. Null without a key.
+ * @throws InvalidInput for a key that is none
+ */
+export function keptOf({ actor, eventId, call }: Doer, report: NewIncident): Kept | null {
+  const given = call.idempotencyKey;
+  if (given === null) return null;
+  if (!isKey(given))
+    throw new InvalidInput({
+      "Idempotency-Key": `must be 1 to ${KEY_CHARACTERS} printable ASCII characters`,
+    });
+  const owner = `${actor.id} ${eventId} ${given}`;
+  const fields = Object.entries(report).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  // The names of an anonymous report's files are kept nowhere.
+  const files = call.files.map(({ filename, size, sha256 }) =>
+    report.anonymous ? [size, sha256] : [filename, size, sha256],
+  );
+  return {
+    key: keyedHash("report key", owner),
+    content: keyedHash("report content", `${owner} ${JSON.stringify([fields, files])}`),
+  };
+}
+
+/**
+ * The report that was filed under the key, as its sender may see it now; one without a name, which nobody can come back
+ * to, as it was when it arrived. Null where there is none.
+ * @throws AppError IDEMPOTENCY_KEY_REUSED when something else was sent under the key
+ */
+export async function alreadyFiled(
+  { actor, eventId, call }: Doer,
+  report: NewIncident,
+  { key, content }: Kept,
+): Promise<IncidentRow | null> {
+  const [found] = await db.$queryRaw<{ id: string; named: boolean; same: boolean }[]>`
+    select i.id, i.reporter_id is not null as named, k.content = ${content}::bytea as same
+    from report_keys k join incidents i on i.id = k.incident_id
+    where k.key = ${key}::bytea and i.created_at > now() - ${KNOWN_FOR} and ${isStillReporter(actor, eventId)}`;
+  if (!found) return null;
+  if (!found.same) throw usedForAnother(found.named ? `/api/events/${eventId}/incidents/${found.id}` : null);
+  const row = await findIncident(db, eventId, found.id);
+  if (!row) return null;
+  call.answerHeaders[REPLAYED] = "true";
+  const hashes = new Set(call.files.map(({ sha256 }) => sha256));
+  return shownTo(actor, row.reporterId === actor.id ? row : asItArrived(row, report, hashes));
+}
+
+const usedForAnother = (path: string | null): AppError =>
+  new AppError(
+    "IDEMPOTENCY_KEY_REUSED",
+    "Another report has arrived under this key.",
+    "It is kept as it was sent, and nothing was changed. Send this one under a key of its own.",
+    path ? { Location: path } : {},
+  );
+
+/** Nothing of what the team has done since. */
+const asItArrived = (row: IncidentRow, report: NewIncident, hashes: Set<string>): IncidentRow => ({
+  ...row,
+  title: report.title,
+  severity: report.severity,
+  state: "submitted",
+  assignedResponderId: null,
+  assignedResponder: null,
+  resolution: null,
+  firstResponseAt: null,
+  resolvedAt: null,
+  reopenedAt: null,
+  escalatedAt: report.severity === "critical" ? row.createdAt : null,
+  updatedAt: row.createdAt,
+  relatedFiles: row.relatedFiles.filter(({ sha256 }) => hashes.has(sha256)),
+});

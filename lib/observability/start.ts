@@ -1,0 +1,46 @@
+import packageFile from "../../package.json" with { type: "json" };
+import { trimEndWhere } from "#lib/design/cut.ts";
+import type { Env } from "#lib/env.ts";
+import { setTracing } from "./spans.ts";
+
+/**
+ * Turns traces on when OTEL_EXPORTER_OTLP_ENDPOINT is set, and loads the library only then. To be called before Next is
+ * loaded, which adds spans of its own.
+ * @returns a function that sends what is left, and ends them
+ */
+export async function startTraces(
+  env: Pick<Env, "OTEL_EXPORTER_OTLP_ENDPOINT">,
+): Promise<() => Promise<void>> {
+  const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (!endpoint) return async () => {};
+  const [
+    { context, trace },
+    { suppressTracing },
+    { BatchSpanProcessor, NodeTracerProvider },
+    { OTLPTraceExporter },
+    { resourceFromAttributes },
+    { cleaning },
+  ] = await Promise.all([
+    import("@opentelemetry/api"),
+    import("@opentelemetry/core"),
+    import("@opentelemetry/sdk-trace-node"),
+    import("@opentelemetry/exporter-trace-otlp-http"),
+    import("@opentelemetry/resources"),
+    import("./clean.ts"),
+  ]);
+  const exporter = new OTLPTraceExporter({ url: `${trimEndWhere(endpoint, /\//)}/v1/traces` });
+  const provider = new NodeTracerProvider({
+    resource: resourceFromAttributes({ "service.name": "heed", "service.version": packageFile.version }),
+    spanProcessors: [new BatchSpanProcessor(cleaning(exporter))],
+  });
+  provider.register();
+  setTracing({
+    tracer: provider.getTracer("heed"),
+    isInSpan: () => trace.getActiveSpan() !== undefined,
+    withoutSpans: (work) => context.with(suppressTracing(context.active()), work),
+  });
+  return async () => {
+    setTracing(undefined);
+    await provider.shutdown().catch(() => {});
+  };
+}

@@ -1,0 +1,251 @@
+import { log } from "#lib/observability/log.ts";
+
+/** Every error code that a response can carry, and its status (contract 3.3). */
+export const STATUS = {
+  VALIDATION_ERROR: 400,
+  INVALID_JSON: 400,
+  INVALID_ASSIGNEE: 400,
+  RESET_TOKEN_INVALID: 400,
+  CONFIRM_TOKEN_INVALID: 400,
+  IMAGE_TOO_LARGE: 400,
+  UNAUTHENTICATED: 401,
+  INVALID_CREDENTIALS: 401,
+  SECOND_FACTOR_NEEDED: 401,
+  SECOND_FACTOR_INVALID: 401,
+  FORBIDDEN: 403,
+  CSRF_REJECTED: 403,
+  REGISTRATION_CLOSED: 403,
+  SECOND_FACTOR_REQUIRED: 403,
+  EMAIL_UNVERIFIED: 403,
+  TOKEN_SCOPE: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  EMAIL_TAKEN: 409,
+  SLUG_TAKEN: 409,
+  ALREADY_MEMBER: 409,
+  LAST_ADMIN: 409,
+  INVALID_STATE_TRANSITION: 409,
+  CONFLICT: 409,
+  INVITE_EXPIRED: 410,
+  INVITE_DISABLED: 410,
+  INVITE_EXHAUSTED: 410,
+  PAYLOAD_TOO_LARGE: 413,
+  QUOTA_EXCEEDED: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  UNSUPPORTED_FILE_TYPE: 415,
+  RANGE_NOT_SATISFIABLE: 416,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+  STORAGE_UNAVAILABLE: 507,
+} as const;
+
+export type ErrorCode = keyof typeof STATUS;
+
+/** A failure that the caller should hear of, in the product's words. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: string;
+  readonly headers: Record<string, string>;
+
+  /** @param message what happened. @param details what to do about it, or which field is wrong and how. */
+  constructor(code: ErrorCode, message: string, details = "", headers: Record<string, string> = {}) {
+    super(message);
+    this.name = "AppError";
+    this.code = code;
+    this.details = details || message;
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return STATUS[this.code];
+  }
+}
+
+/** A body or query that doesn't fit; each field with what is wrong with it. */
+export class InvalidInput extends AppError {
+  readonly fields: Record<string, string>;
+
+  constructor(fields: Record<string, string>) {
+    const details = Object.entries(fields).map(([field, problem]) =>
+      field ? `${field}: ${problem}` : problem,
+    );
+    super("VALIDATION_ERROR", "Some of what was sent can't be used.", details.join("; "));
+    this.fields = fields;
+  }
+}
+
+export const notFound = (what = "What you asked for") =>
+  new AppError("NOT_FOUND", "Not found.", `${what} doesn't exist, or you can't see it.`);
+
+export const forbidden = (details = "Your roles here don't allow this.") =>
+  new AppError("FORBIDDEN", "You can't do this.", details);
+
+export const unauthenticated = () =>
+  new AppError("UNAUTHENTICATED", "Sign in to continue.", "This needs a signed-in session.");
+
+export const secondFactorRequired = () =>
+  new AppError(
+    "SECOND_FACTOR_REQUIRED",
+    "This needs a second factor.",
+    "The organization requires one of its team. Set it up in your account; your roles here then work again.",
+  );
+
+export const emailUnverified = () =>
+  new AppError(
+    "EMAIL_UNVERIFIED",
+    "Confirm your email address first.",
+    "Open the link that we sent to your address. You can ask for a new one in your account.",
+  );
+
+/** A commit that was sent and never answered: it happened, or it didn't. */
+class OutcomeUnknown extends AppError {}
+
+/** What can't be done now, and may well be done in a moment. */
+export const unavailable = () =>
+  new AppError(
+    "SERVICE_UNAVAILABLE",
+    "The service is busy or its database can't be reached.",
+    "Nothing was changed. Try again in a few seconds.",
+    { "Retry-After": "2" },
+  );
+
+export const outcomeUnknown = () =>
+  new OutcomeUnknown(
+    "SERVICE_UNAVAILABLE",
+    "The database was lost while this was being saved.",
+    "It may have been saved all the same. Look before you send it again.",
+    { "Retry-After": "2" },
+  );
+
+/** True when a transaction that failed with this may have been kept all the same. */
+export const mayHaveHappened = (thrown: unknown): boolean => thrown instanceof OutcomeUnknown;
+
+export const beyondToken = (details = "This token doesn't reach that far.") =>
+  new AppError("TOKEN_SCOPE", "This token can't do that.", details);
+
+/**
+ * The one translator: any thrown value becomes an AppError. What the database says is never passed on,
+ * since its messages quote values and SQL; it goes to the log as a code only.
+ * @param requestId by which the line in the log can be found
+ */
+export function describeError(thrown: unknown, requestId?: string | null): AppError {
+  if (thrown instanceof AppError) return thrown;
+  if (databaseCode(thrown) === DISK_FULL) {
+    log.error({ code: DISK_FULL, requestId: requestId ?? undefined }, "the disk of the database is full");
+    return new AppError(
+      "STORAGE_UNAVAILABLE",
+      "There is no room left to save this.",
+      "Nothing was changed. Try again later, or tell whoever runs this service.",
+    );
+  }
+  const busy = unavailableReason(thrown);
+  if (busy) {
+    log.warn({ reason: busy, requestId: requestId ?? undefined }, "database unavailable");
+    return unavailable();
+  }
+  const code = databaseCode(thrown);
+  if (code === "23505")
+    return new AppError("CONFLICT", "This already exists.", "Load the page again and look.");
+  if (code === "23503")
+    return new AppError("CONFLICT", "Something this refers to is gone.", "Load it again.");
+  log.error({ err: safe(thrown), requestId: requestId ?? undefined }, "unexpected error");
+  return new AppError(
+    "INTERNAL_ERROR",
+    "Something went wrong on our side.",
+    "It has been logged. Try again.",
+  );
+}
+
+/** True for a unique-constraint violation, optionally of the named constraint or column. */
+export function isUniqueViolation(thrown: unknown, column?: string): boolean {
+  if (databaseCode(thrown) !== "23505") return false;
+  return !column || JSON.stringify(errorFacts(thrown)).includes(column);
+}
+
+type Facts = { code?: string; name?: string; message?: string; meta?: unknown; cause?: unknown };
+
+const errorFacts = (thrown: unknown): Facts => {
+  const { code, name, message, meta, cause } = (thrown ?? {}) as Facts;
+  return { code, name, message, meta, cause };
+};
+
+const PRISMA_TO_SQLSTATE: Record<string, string> = {
+  P2002: "23505",
+  P2003: "23503",
+  P2034: "40001",
+  P2025: "02000",
+};
+
+/** The SQLSTATE behind a Prisma or pg error, wherever it is kept. */
+export function databaseCode(thrown: unknown): string | undefined {
+  const facts = errorFacts(thrown);
+  if (facts.code && PRISMA_TO_SQLSTATE[facts.code]) return PRISMA_TO_SQLSTATE[facts.code];
+  const text = JSON.stringify([facts.meta, facts.cause], (_, value) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+  const kind = /"kind":"(\w+)"/.exec(text ?? "")?.[1];
+  if (kind === "UniqueConstraintViolation") return "23505";
+  if (kind === "ForeignKeyConstraintViolation") return "23503";
+  if (kind === "TransactionWriteConflict") return "40001";
+  return /"(?:originalCode|code)":"([0-9A-Z]{5})"/.exec(text ?? "")?.[1] ?? sqlStateOf(facts.code);
+}
+
+const sqlStateOf = (code?: string) =>
+  code && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("P2") ? code : undefined;
+
+/** Deadlocks and serialization failures: the transaction may be tried again. */
+export const isRetryable = (thrown: unknown): boolean =>
+  ["40001", "40P01"].includes(databaseCode(thrown) ?? "");
+
+const DISK_FULL = "53100";
+
+const UNAVAILABLE_STATES = new Set([
+  // A standby, or one that takes no writes for now: during a failover another server does.
+  "25006",
+  "57P01",
+  "57P02",
+  "57P03",
+  "57P05",
+  "58030",
+  "57014",
+  "53300",
+  "53200",
+  "55P03",
+  "25P03",
+  "40001",
+  "40P01",
+]);
+const UNAVAILABLE_PRISMA = new Set(["P1000", "P1001", "P1002", "P1008", "P1017", "P2024", "P2028", "P2037"]);
+const UNAVAILABLE_TEXT =
+  /timeout exceeded when trying to connect|Connection terminated|is not queryable|ECONNREFUSED|ECONNRESET|EPIPE|connection timeout|database system is (starting up|shutting down)|too many clients|DatabaseNotReachable|ConnectionClosed|SocketTimeout|Can't reach database|Query read timeout|Transaction (already closed|not found)|Unable to start a transaction/i;
+/** The socket of the database isn't there. */
+const NO_SOCKET = ["ENOENT", "PGSQL"];
+
+/** True when the database is away, or too busy: what failed with it says nothing about what was asked. */
+export const isUnavailable = (thrown: unknown): boolean => unavailableReason(thrown) !== undefined;
+
+function unavailableReason(thrown: unknown): string | undefined {
+  const state = databaseCode(thrown);
+  if (state && (UNAVAILABLE_STATES.has(state) || state.startsWith("08"))) return state;
+  const facts = errorFacts(thrown);
+  if (facts.code && UNAVAILABLE_PRISMA.has(facts.code)) return facts.code;
+  const text = `${facts.message ?? ""} ${JSON.stringify(facts.cause ?? "")} ${JSON.stringify(facts.meta ?? "")}`;
+  if (NO_SOCKET.every((part) => text.includes(part))) return NO_SOCKET[0];
+  return UNAVAILABLE_TEXT.exec(text)?.[0];
+}
+
+/** What may go to the log: names, codes and our own stack lines; never messages of the database. */
+function safe(thrown: unknown): Record<string, unknown> {
+  if (!(thrown instanceof Error)) return { type: typeof thrown };
+  const fromDatabase = thrown.name.startsWith("Prisma") || databaseCode(thrown) !== undefined;
+  const stack = (thrown.stack ?? "").split("\n").filter((line) => line.trimStart().startsWith("at "));
+  return {
+    name: thrown.name,
+    code: errorFacts(thrown).code,
+    database: databaseCode(thrown),
+    message: fromDatabase ? undefined : thrown.message.slice(0, 300),
+    stack: stack.slice(0, 12),
+  };
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import {
+  email,
+  id,
+  likePattern,
+  limit,
+  page,
+  search,
+  secureLink,
+  slug,
+  strictLimit,
+  text,
+  timeInput,
+  website,
+} from "#lib/operation/fields.ts";
+
+const ok = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
+  schema.safeParse(value).success;
+
+describe("text", () => {
+  const title = text(10, 70);
+
+  it.each([9, 71])("of %i characters is refused where 10 to 70 are asked for", (length) => {
+    expect(ok(title, "a".repeat(length))).toBe(false);
+    expect(ok(title, "😀".repeat(length))).toBe(false);
+  });
+
+  it.each([10, 70])("of %i characters is taken, also of characters beyond the basic plane", (length) => {
+    expect(ok(title, "a".repeat(length))).toBe(true);
+    expect(ok(title, "😀".repeat(length))).toBe(true);
+  });
+
+  it("is trimmed and composed before it is counted", () => {
+    expect(title.parse(`  ${"e\u0301".repeat(10)}  `)).toBe("é".repeat(10));
+    expect(ok(title, `${"a".repeat(9)}          `)).toBe(false);
+  });
+
+  it.each([
+    ["NUL", `aaaaaaaaaa\u0000`],
+    ["a lone surrogate", `aaaaaaaaaa\ud800`],
+  ])("with %s is refused", (_, value) => {
+    expect(ok(title, value)).toBe(false);
+  });
+});
+
+describe("a time", () => {
+  it.each([
+    ["2026-11-21T14:30:00Z", "2026-11-21T14:30:00.000Z"],
+    ["2026-11-21T14:30+02:00", "2026-11-21T12:30:00.000Z"],
+    ["2026-11-21", "2026-11-21T00:00:00.000Z"],
+    ["2024-02-29", "2024-02-29T00:00:00.000Z"],
+  ])("%s is taken", (given, expected) => {
+    expect(timeInput.parse(given).toISOString()).toBe(expected);
+  });
+
+  it.each([
+    "2024-02-30",
+    "2023-02-29",
+    "2026-13-01",
+    "0000-01-01",
+    "1899-12-31",
+    "2101-01-01",
+    "12345-01-01",
+    "tomorrow",
+    "",
+    "1700000000",
+    " 2026-01-01",
+  ])("%j is refused", (given) => expect(ok(timeInput, given)).toBe(false));
+
+  it("as a number is refused", () => expect(ok(timeInput, 1700000000)).toBe(false));
+});
+
+describe("slug", () => {
+  it.each(["ab", "a-b", "conf-2026", "a".repeat(63)])("%s is taken", (given) =>
+    expect(ok(slug, given)).toBe(true),
+  );
+  it.each(["a", "-ab", "ab-", "Ab", "a b", "../x", "a".repeat(64), "сonf", "slug", "api", "me", ""])(
+    "%j is refused",
+    (given) => expect(ok(slug, given)).toBe(false),
+  );
+});
+
+describe("e-mail", () => {
+  it("is trimmed and lower-cased", () => expect(email.parse("  Maya@Example.ORG ")).toBe("maya@example.org"));
+  it.each([
+    "maya",
+    "maya@",
+    "@x.org",
+    "maya@x",
+    "a b@x.org",
+    "maya@x.org\r\nBcc: eve@x.org",
+    "maya@x..org",
+    { contains: "@" },
+    ["a@x.org"],
+    null,
+  ])("%j is refused", (given) => expect(ok(email, given)).toBe(false));
+});
+
+describe("links", () => {
+  it.each(["https://example.org", "http://example.org/a?b=c#d"])("%s is a website", (given) =>
+    expect(ok(website, given)).toBe(true),
+  );
+  it.each([
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "//example.org",
+    "http://user:pw@example.org",
+    "ftp://example.org",
+    "https://",
+    "https://a b",
+  ])("%s is no website", (given) => expect(ok(website, given)).toBe(false));
+  it("of a logo must be https", () => {
+    expect(ok(secureLink, "https://example.org/logo.png")).toBe(true);
+    expect(ok(secureLink, "http://example.org/logo.png")).toBe(false);
+  });
+});
+
+describe("paging", () => {
+  it.each(["0", "-1", "1.5", "abc", "", "0x10", " 5 ", "1e3", "9007199254740993"])(
+    "page %j is refused",
+    (given) => expect(ok(page, given)).toBe(false),
+  );
+  it("limit above 100 is served as 100 on lists, and refused on the cross-event list", () => {
+    expect(limit(20).parse("1000")).toBe(100);
+    expect(ok(strictLimit(20), "101")).toBe(false);
+    expect(strictLimit(20).parse("100")).toBe(100);
+  });
+  it("has its defaults", () => expect([page.parse(undefined), limit(10).parse(undefined)]).toEqual([1, 10]));
+});
+
+describe("search", () => {
+  it("is matched literally", () => expect(likePattern("50%_\\")).toBe("%50\\%\\_\\\\%"));
+  it("above 200 characters is refused", () => expect(ok(search, "a".repeat(201))).toBe(false));
+  it("that is blank means none", () => expect(search.parse("  ")).toBeUndefined());
+});
+
+describe("id", () => {
+  it("is taken in upper case and kept in lower case", () =>
+    expect(id.parse("ABCDEF00-1111-4111-8111-111111111111")).toBe("abcdef00-1111-4111-8111-111111111111"));
+  it.each(["abc", "", "a".repeat(36), { not: "" }])("%j is refused", (given) =>
+    expect(ok(id, given)).toBe(false),
+  );
+});

@@ -1,0 +1,41 @@
+import type { Call } from "#lib/operation/operation.ts";
+import { AppError } from "#lib/operation/errors.ts";
+
+const SAID = {
+  report: () =>
+    new AppError(
+      "CONFLICT",
+      "Somebody changed this report in the meantime.",
+      "Load it again, look at what changed, and decide anew.",
+    ),
+  event: () =>
+    new AppError(
+      "CONFLICT",
+      "Somebody changed this event in the meantime.",
+      "Load it again, look at what changed, and decide anew.",
+    ),
+  settings: () =>
+    new AppError(
+      "CONFLICT",
+      "Somebody changed these settings in the meantime.",
+      "Load them again, look at what changed, and decide anew.",
+    ),
+  comment: () =>
+    new AppError(
+      "CONFLICT",
+      "This comment was changed in the meantime.",
+      "Load it again, look at what it says now, and decide anew.",
+    ),
+};
+
+/**
+ * Refuses to change what somebody else changed since the client saw it (contract 3.11): `If-Match` holds the version that
+ * the client saw, which for most is the `updatedAt`. Pages send it along, so that a stale screen can't undo what it
+ * never saw. To be called while the row is locked.
+ * @throws AppError CONFLICT
+ */
+export function refuseStale(what: keyof typeof SAID, { ifMatch }: Call, version: Date | string): void {
+  const seen = ifMatch?.replace(/^(W\/)?"|"$/g, "");
+  if (!seen || seen === "*") return;
+  if (seen !== (typeof version === "string" ? version : version.toISOString())) throw SAID[what]();
+}

@@ -1,0 +1,63 @@
+import path from "node:path";
+import { parseEnv, type Env } from "#lib/env.ts";
+import { claimKeysOf } from "#lib/backup/key-marks.ts";
+import { readArguments } from "./arguments.ts";
+import { openDatabase } from "#lib/server/open-database.ts";
+import { wordsForFailure } from "./failure-words.ts";
+import { tryLock } from "#lib/process-lock.ts";
+import { existingPlace } from "#lib/database/embedded/installation.ts";
+
+/**
+ * `npm run audit:anchor`: signs the audit log as it is now, so that sealing goes on from there, after its key was lost,
+ * or after the database was restored by other means than `npm run restore`.
+ */
+
+const USAGE = `npm run audit:anchor -- [--restored-from TIME]
+
+Signs the chains of the audit log as they are now. From its next start on, the service seals what follows.
+What was signed before stays on record, and audit:verify goes on comparing it.
+
+  --restored-from TIME  The database was restored from a copy of this time (2026-05-04T09:30:00Z), by other
+                        means than npm run restore. What was written after it is not expected any more.
+  --help                Print this, and end.
+
+Stop the service first. Run audit:verify before: after this, seals that don't verify are only noted.`;
+
+const wishes = readArguments({ "restored-from": { type: "string" } }, USAGE);
+
+try {
+  await anchor(parseEnv(process.env), wishes["restored-from"]);
+} catch (error) {
+  console.error(wordsForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
+  process.exitCode = 1;
+}
+
+async function anchor(env: Env, restoredFrom: string | undefined): Promise<void> {
+  const takenAt = restoredFrom === undefined ? undefined : new Date(restoredFrom);
+  if (takenAt && Number.isNaN(takenAt.getTime()))
+    throw new Error("--restored-from should be a time such as 2026-05-04T09:30:00Z.");
+  if (!env.DATABASE_URL && !existingPlace(env.dataDir))
+    throw new Error(
+      `There is no database in ${env.dataDir}. Set HEED_DATA_DIR to the folder of the service.`,
+    );
+  const release = tryLock(path.join(env.dataDir, "run", "service.lock"));
+  if (!release) throw new Error(`Heed runs on ${env.dataDir}. Stop it first.`);
+  process.once("exit", release);
+  const { url, close } = await openDatabase(env);
+  try {
+    await claimKeysOf(url, env);
+    Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
+    const [{ recordFreshStart }, { disconnect }] = await Promise.all([
+      import("#lib/audit/fresh-start.ts"),
+      import("#lib/database/client.ts"),
+    ]);
+    const start = takenAt
+      ? ({ kind: "restore", backupTakenAt: takenAt.toISOString() } as const)
+      : ({ kind: "anchor" } as const);
+    const { number, heads } = await recordFreshStart(env, start).finally(disconnect);
+    const chains = heads.length === 1 ? "1 chain" : `${heads.length} chains`;
+    console.log(`Checkpoint ${number}: ${chains} signed as they are. Start the service with npm start.`);
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,170 @@
+import fs from "node:fs";
+import { parseEnv, type Env } from "#lib/env.ts";
+import { ArchiveReader } from "#lib/backup/archive.ts";
+import { brokenFinding, exitCodeOf, linesOf, type Inspection } from "#lib/audit/findings.ts";
+import type { ExpectedLines } from "#lib/audit/inspect.ts";
+import { auditKeys, pemOf } from "#lib/audit/keys.ts";
+import type { ChainReport } from "#lib/audit/verify.ts";
+import { readArguments } from "./arguments.ts";
+import { openDatabase } from "#lib/server/open-database.ts";
+import { wordsForFailure } from "./failure-words.ts";
+import { existingPlace } from "#lib/database/embedded/installation.ts";
+
+/**
+ * `npm run audit:verify`: recomputes the hash chains of the audit log, and compares them with their seals and with the
+ * signed checkpoints of the database, of the data folder and of files that were kept elsewhere. Reads only; a running
+ * service goes on beside it.
+ */
+
+const USAGE = `npm run audit:verify [-- OPTIONS]
+
+  --expect FILE      Compare with checkpoints that were kept elsewhere: a file of lines of JSON (the
+                     attachment of a mail, what was posted, a file of audit-checkpoints/), or a backup.
+                     May be given several times.
+  --trust KEY        A public key to trust beside those of this installation, such as a former one.
+                     May be given several times.
+  --public-key       Print the public key that verifies checkpoints, and end.
+  --help             Print this, and end.
+
+Ends with 0 when everything is as it was written, else with the number of the first of these that it finds:
+  6  FORKED     the log was continued in two ways
+  4  REWRITTEN  an entry is not the one that was sealed or signed
+  5  CUT        entries that were sealed or signed are gone
+  3  BROKEN     entries don't fit one another
+  7  FORGED     a seal or a signature was not made with a key of this installation
+  8  MISSING    seals or checkpoints are gone
+  9  UNSEALED   entries are older than a minute and not sealed
+  1  the log can't be verified; 2 an option makes no sense`;
+
+const wishes = readArguments(
+  {
+    expect: { type: "string", multiple: true, default: [] },
+    trust: { type: "string", multiple: true, default: [] },
+    "public-key": { type: "boolean", default: false },
+  },
+  USAGE,
+);
+
+try {
+  const env = parseEnv(process.env);
+  if (wishes["public-key"]) printPublicKeys(env);
+  else process.exitCode = await verify(env);
+} catch (error) {
+  console.error(wordsForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
+  process.exitCode = 1;
+}
+
+/** The first line is the one that signs. */
+function printPublicKeys(env: Env): void {
+  const keys = auditKeys(env);
+  if (keys.length === 0) throw new Error(noKey(env));
+  for (const { publicKey } of keys) console.log(publicKey);
+  console.log(pemOf(keys[0]?.publicKey ?? "").trim());
+}
+
+function noKey({ dataDir }: Env): string {
+  return `There is no secrets/data.key in ${dataDir}, and AUDIT_KEYS is not set. Set HEED_DATA_DIR to the folder of the service.`;
+}
+
+/** @returns the exit code */
+async function verify(env: Env): Promise<number> {
+  if (!env.DATABASE_URL && !existingPlace(env.dataDir))
+    throw new Error(
+      `There is no database in ${env.dataDir}. Set HEED_DATA_DIR to the folder of the service.`,
+    );
+  const expected = await readExpected(wishes.expect);
+  const { url, close } = await openDatabase(env);
+  try {
+    // A long log takes longer than a request may.
+    const patient = { DATABASE_STATEMENT_MS: "600000" };
+    Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir, ...patient });
+    return await verifyChains(env, expected);
+  } finally {
+    await close();
+  }
+}
+
+async function verifyChains(env: Env, expected: ExpectedLines[]): Promise<number> {
+  const [{ verifyAudit }, { inspectAudit }, { disconnect, db }] = await load();
+  try {
+    const reports = await verifyAudit();
+    const broken = reports.filter(({ ok }) => !ok).map(brokenFinding);
+    const [{ sealed } = { sealed: false }] = await db.$queryRaw<{ sealed: boolean }[]>`
+      select to_regclass('public.audit_seals') is not null as sealed`;
+    if (!sealed) {
+      tell(reports, { findings: broken, notes: [] });
+      throw new Error("Nothing is sealed yet: this database is of an older version. Start the service once.");
+    }
+    if (auditKeys(env).length === 0) {
+      tell(reports, { findings: broken, notes: [] });
+      throw new Error(`The seals can't be verified. ${noKey(env)}`);
+    }
+    const input = { place: env, expected, publicKeys: wishes.trust, reports };
+    const { findings, notes } = await inspectAudit(input);
+    tell(reports, { findings: [...broken, ...findings], notes });
+    return exitCodeOf([...broken, ...findings]);
+  } catch (error) {
+    const { databaseCode } = await import("#lib/operation/errors.ts");
+    if (databaseCode(error) === "42P01")
+      throw new Error("This database holds no audit log: the service never ran on it.");
+    throw error;
+  } finally {
+    await disconnect();
+  }
+}
+
+function tell(reports: ChainReport[], inspection: Inspection): void {
+  for (const line of linesOf(reports, inspection)) console.log(line);
+}
+
+/** The database client is generated; without it there is nothing to load. */
+async function load() {
+  try {
+    return await Promise.all([
+      import("#lib/audit/verify.ts"),
+      import("#lib/audit/inspect.ts"),
+      import("#lib/database/client.ts"),
+    ]);
+  } catch (error) {
+    if ((error as { code?: string }).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new Error('The database client is missing. Run "npm run build" once, then this again.', {
+      cause: error,
+    });
+  }
+}
+
+/** @throws Error in plain words when a file can't be read, or holds no checkpoint */
+async function readExpected(files: string[]): Promise<ExpectedLines[]> {
+  const expected: ExpectedLines[] = [];
+  for (const file of files) {
+    const lines = await readLines(file);
+    if (lines.length === 0) throw new Error(`${file} holds no checkpoint.`);
+    expected.push({ source: file, lines });
+  }
+  return expected;
+}
+
+async function readLines(file: string): Promise<string[]> {
+  if (!fs.existsSync(file)) throw new Error(`${file} is not there.`);
+  const handle = fs.openSync(file, "r");
+  const start = Buffer.alloc(2);
+  fs.readSync(handle, start);
+  fs.closeSync(handle);
+  if (start.toString() === "PK") return readBackup(file);
+  return nonEmptyLines(fs.readFileSync(file, "utf8"));
+}
+
+/** The checkpoints that a backup holds. */
+async function readBackup(file: string): Promise<string[]> {
+  const archive = await ArchiveReader.open(file);
+  try {
+    const rows = nonEmptyLines(await archive.text("tables/public.audit_checkpoints.jsonl"));
+    return rows.map((row) => (JSON.parse(row) as { line: string }).line);
+  } finally {
+    archive.close();
+  }
+}
+
+function nonEmptyLines(text: string): string[] {
+  return text.split(/\r?\n/).filter((line) => line.trim() !== "");
+}

@@ -1,0 +1,103 @@
+import fs from "node:fs";
+import path from "node:path";
+import { parseEnv, type Env } from "#lib/env.ts";
+import { exitCodeOf } from "#lib/backup/exit-codes.ts";
+import type { Manifest } from "#lib/backup/manifest.ts";
+import { describeFile } from "#lib/backup/named-files.ts";
+import { readArguments } from "./arguments.ts";
+import { openDatabase } from "#lib/server/open-database.ts";
+import { wordsForFailure } from "./failure-words.ts";
+import { unmountedAbove } from "#lib/backup/mounts.ts";
+import { existingPlace } from "#lib/database/embedded/installation.ts";
+
+/** `npm run backup`: database and files of one moment in one archive, while the service runs. */
+
+const USAGE = `npm run backup [-- --to FILE-OR-FOLDER] [--allow-missing]
+Writes database and files of one moment into one archive, while the service runs.
+  --to             a file that ends in .zip, or a folder that is there; backups/ of the data folder without it
+  --allow-missing  back up everything else where files are missing
+Ends with 0, or 1 when it failed, 3 when evidence in the archive is damaged, 4 when files are missing and nothing was
+written, 5 when files are missing and --allow-missing left them out.`;
+
+const wishes = readArguments(
+  { to: { type: "string" }, "allow-missing": { type: "boolean", default: false } },
+  USAGE,
+);
+
+try {
+  await backup(parseEnv(process.env), wishes.to);
+} catch (error) {
+  console.error(wordsForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
+  process.exitCode = (error as { exitCode?: number }).exitCode ?? 1;
+}
+
+async function backup(env: Env, wanted: string | undefined): Promise<void> {
+  if (!env.DATABASE_URL && !existingPlace(env.dataDir))
+    throw new Error(
+      `There is no database in ${env.dataDir}. Set HEED_DATA_DIR to the folder of the service.`,
+    );
+  const file = chooseFile(env, wanted);
+  const draft = `${file}.part`;
+  const { url, close } = await openDatabase(env);
+  try {
+    // What is loaded from here on reads the environment for itself.
+    Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
+    const [{ takeBackup }, { storage }] = await Promise.all([
+      import("#lib/backup/take.ts"),
+      import("#lib/files/storage/storage.ts"),
+    ]);
+    const source = { url, storage: storage(), env, allowMissing: wishes["allow-missing"] };
+    const manifest = await takeBackup(source, draft);
+    fs.renameSync(draft, file);
+    report(file, manifest);
+    process.exitCode = exitCodeOf(manifest);
+  } finally {
+    fs.rmSync(draft, { force: true });
+    await close();
+  }
+}
+
+/** A folder gets a file that is named after the time; a file that is there already is never written over. */
+function chooseFile(env: Env, wanted: string | undefined): string {
+  const own = path.join(env.dataDir, "backups");
+  const isFile = wanted?.endsWith(".zip") ?? false;
+  const time = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
+  const file = path.resolve(isFile ? (wanted ?? "") : path.join(wanted ?? own, `heed-${time}.zip`));
+  const folder = path.dirname(file);
+  if (isInside(folder, env.dataDir)) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  else refuseAbsentFolder(folder);
+  if (fs.existsSync(file)) throw new Error(`${file} is there already.`);
+  return file;
+}
+
+function isInside(folder: string, parent: string): boolean {
+  return folder === parent || folder.startsWith(parent + path.sep);
+}
+
+/** What was to lie on another disk would otherwise fill this one, and be lost with it. */
+function refuseAbsentFolder(folder: string): void {
+  if (!fs.existsSync(folder))
+    throw new Error(`The folder ${folder} is not there. Mount its disk, or make the folder first.`);
+  const unmounted = unmountedAbove(folder);
+  if (unmounted)
+    throw new Error(
+      `Nothing is mounted at ${unmounted}, which /etc/fstab names. Mount it first, or choose another folder with --to.`,
+    );
+}
+
+function report(file: string, { takenAt, tables, files, keys, missing, damaged }: Manifest): void {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  console.log(
+    `${file}: ${rows} rows of ${tables.length} tables and ${files.length} files, as of ${takenAt}.`,
+  );
+  console.log(
+    keys.sealed
+      ? "The data key is in it, sealed with BACKUP_PASSPHRASE. Keep the passphrase elsewhere."
+      : "The keys are not in it. Keep secrets/data.key apart from it, or set BACKUP_PASSPHRASE: without that key nobody can open sealed originals, second factors and the secrets of webhooks.",
+  );
+  if (keys.evidence.length > 0) console.log("Keep EVIDENCE_KEYS, too: they are never in a backup.");
+  for (const one of missing) console.error(`Missing, and not in it: ${describeFile(one)}.`);
+  for (const one of damaged) console.error(`Damaged, and in it as it is: ${describeFile(one)}.`);
+  if (missing.length + damaged.length > 0)
+    console.error("Keep the backups from before: they may hold these files whole.");
+}

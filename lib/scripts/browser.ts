@@ -1,0 +1,108 @@
+import { spawn, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { ROOT } from "#lib/build/prepare.ts";
+
+/**
+ * Finds a browser for the journeys: the one that HEED_TEST_BROWSER names, one that the system has, Playwright's own,
+ * and at last one that can be installed.
+ */
+
+type Log = (line: string) => void;
+
+/** The headless shell comes first: it takes a third less processor time. */
+const SYSTEM_BROWSERS = [
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/usr/bin/google-chrome-stable",
+  "/opt/google/chrome/chrome",
+  "/snap/bin/chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+
+/** Switches that keep Chromium on its task: no sandbox (root has none), no GPU, no talk with the outside. */
+export const BROWSER_SWITCHES = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** The path of a browser that runs; installs one when there is none. @throws Error saying what to do about it. */
+export async function findBrowser(log: Log): Promise<string> {
+  const present = await presentBrowser();
+  if (present) return present;
+  if (await installed("Playwright's Chromium", await playwrightInstall(), log)) {
+    const own = await playwrightBrowser();
+    if (own && runs(own)) return own;
+  }
+  for (const command of systemInstalls()) {
+    await installed("Chromium", command, log);
+    const found = SYSTEM_BROWSERS.find(runs);
+    if (found) return found;
+  }
+  throw new Error(
+    "No browser could be found or installed. Install Chromium or Google Chrome, or set HEED_TEST_BROWSER to the path of one.",
+  );
+}
+
+/** A browser that is here already. @throws Error when HEED_TEST_BROWSER names something that is none. */
+async function presentBrowser(): Promise<string | undefined> {
+  const named = process.env.HEED_TEST_BROWSER;
+  if (named && !runs(named))
+    throw new Error(`HEED_TEST_BROWSER should be the path of a browser; ${named} does not run.`);
+  if (named) return named;
+  const own = await playwrightBrowser();
+  return [...SYSTEM_BROWSERS, ...(own ? [own] : [])].find(runs);
+}
+
+function runs(file: string): boolean {
+  if (!fs.existsSync(file)) return false;
+  return spawnSync(file, ["--version"], { timeout: 20_000, stdio: "ignore" }).status === 0;
+}
+
+async function playwrightBrowser(): Promise<string | undefined> {
+  const { chromium } = await import("@playwright/test");
+  return chromium.executablePath() || undefined;
+}
+
+async function playwrightInstall(): Promise<string[]> {
+  return [path.join(ROOT, "node_modules/.bin/playwright"), "install", "chromium"];
+}
+
+function systemInstalls(): string[][] {
+  const root = process.getuid?.() === 0;
+  return root && fs.existsSync("/usr/bin/apt-get")
+    ? [
+        ["/usr/bin/apt-get", "update"],
+        ["/usr/bin/apt-get", "install", "-y", "--no-install-recommends", "chromium-headless-shell"],
+        ["/usr/bin/apt-get", "install", "-y", "--no-install-recommends", "chromium"],
+      ]
+    : [];
+}
+
+/** Runs an installation to its end, five minutes at most; its words are shown only when it fails. */
+async function installed(what: string, [command = "", ...args]: string[], log: Log): Promise<boolean> {
+  log(`No browser yet: installing ${what} (${path.basename(command)} ${args.join(" ")}).`);
+  const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const child = spawn(command, args, {
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 300_000,
+  });
+  let output = "";
+  child.stdout.on("data", (chunk) => (output += chunk));
+  child.stderr.on("data", (chunk) => (output += chunk));
+  const code = await new Promise<number | null>((resolve) => {
+    child.on("error", () => resolve(null));
+    child.on("close", resolve);
+  });
+  if (code !== 0) log(`That did not work: ${output.trim().split("\n").slice(-3).join(" ")}`);
+  return code === 0;
+}

@@ -1,0 +1,43 @@
+import { parseEnv, type Env } from "#lib/env.ts";
+import { readArguments } from "./arguments.ts";
+import { openDatabase } from "#lib/server/open-database.ts";
+import { existingPlace } from "#lib/database/embedded/installation.ts";
+
+/**
+ * `npm run confirm-email -- --email sam@example.org`: confirms the address of an account without its link, for the first
+ * administrator of an installation whose mail doesn't work yet. Whoever runs it owns the database anyway; the audit log
+ * keeps that it was done.
+ */
+
+const USAGE = "npm run confirm-email -- --email <address of the account>";
+const { email = "" } = readArguments({ email: { type: "string" } }, USAGE);
+
+try {
+  if (!email.trim()) throw new Error(USAGE);
+  console.log(await confirm(parseEnv(process.env)));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function confirm(env: Env): Promise<string> {
+  if (!env.DATABASE_URL && !existingPlace(env.dataDir))
+    throw new Error(
+      `There is no database in ${env.dataDir}. Set HEED_DATA_DIR to the folder of the service.`,
+    );
+  const { url, close } = await openDatabase(env);
+  try {
+    Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
+    const [{ confirmByOperator }, { disconnect }] = await Promise.all([
+      import("#lib/accounts/email-verification.ts"),
+      import("#lib/database/client.ts"),
+    ]);
+    const outcome = await confirmByOperator(email.trim().toLowerCase()).finally(disconnect);
+    if (outcome === "unknown") throw new Error("No account has this address.");
+    return outcome === "confirmed"
+      ? "The address is confirmed. All roles of the account count from now on."
+      : "The address was confirmed before.";
+  } finally {
+    await close();
+  }
+}

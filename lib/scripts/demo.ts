@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import { connectClient } from "#lib/database/connections.ts";
+import { parseEnv, type Env } from "#lib/env.ts";
+import { claimKeys } from "#lib/backup/key-marks.ts";
+import { ensureSecrets } from "#lib/crypto/secrets.ts";
+import { readArguments } from "./arguments.ts";
+import { openDatabase } from "#lib/server/open-database.ts";
+import { wordsForFailure } from "./failure-words.ts";
+import { holdingMigrations, migrateOn, MIGRATIONS_FOLDER } from "#lib/database/migrate.ts";
+import { ROOT } from "#lib/build/prepare.ts";
+
+/**
+ * `npm run demo`: fills an empty database with sample data, beside a running service or without one, and prints the
+ * accounts with a password that is made for this run. In production mode it asks for `--yes`.
+ */
+
+const log = (line: string) => console.log(line);
+
+const USAGE = `npm run demo [-- --yes]
+Fills an empty database with sample data, and prints the accounts.
+  --yes  also where BASE_URL is set`;
+const options = readArguments({ yes: { type: "boolean", default: false } }, USAGE);
+
+const REFUSED_IN_PRODUCTION = `BASE_URL is set, so this is a production installation. The demo adds made-up people and reports to it, which nothing removes again.
+To do so all the same, run: npm run demo -- --yes`;
+
+try {
+  await demo(parseEnv(process.env));
+} catch (error) {
+  console.error(wordsForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
+  process.exitCode = 1;
+}
+
+async function demo(env: Env): Promise<void> {
+  if (env.production && !options.yes) throw new Error(REFUSED_IN_PRODUCTION);
+  ensureSecrets(env);
+  const { url, close } = await openDatabase(env, log);
+  try {
+    await holdingMigrations(url, log, async (client) => {
+      await migrateOn(client, url, { log, folder: MIGRATIONS_FOLDER });
+      await claimKeys(client, env);
+    });
+    // What is loaded from here on reads the environment for itself, from the folder of the service.
+    process.chdir(ROOT);
+    Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
+    const password = randomBytes(12).toString("base64url");
+    await fill(url, { password, deadlineHours: env.RESPONSE_DEADLINE_HOURS });
+    await tell(env, password);
+  } finally {
+    await close();
+  }
+}
+
+type Wish = { password: string; deadlineHours: number };
+
+/** Files come first, then the rows that name them; what breaks off in between is taken back. */
+async function fill(url: string, { password, deadlineHours }: Wish): Promise<void> {
+  const [
+    { imagineWorld },
+    { fillDatabase, refuseUnlessEmpty },
+    { storeEvidence, storeMarks },
+    { hashPassword },
+    { LANE_OF_COMMAND },
+    { keysOf },
+  ] = await Promise.all([
+    import("#lib/demo/world.ts"),
+    import("#lib/demo/fill.ts"),
+    import("#lib/demo/files.ts"),
+    import("#lib/accounts/passwords.ts"),
+    import("#lib/accounts/hash-pool.ts"),
+    import("#lib/files/evidence.ts"),
+  ]);
+  const client = await connectClient(url, { applicationName: "heed-demo", keepsRestoresAway: true });
+  try {
+    await refuseUnlessEmpty(client);
+    log("Imagining a world: people, events, and fourteen months of reports.");
+    const world = imagineWorld(new Date(), { deadlineHours });
+    const files = await storeEvidence(world.files);
+    const marks = await storeMarks();
+    try {
+      await fillDatabase(client, {
+        world,
+        files,
+        marks,
+        passwordHash: await hashPassword(password, LANE_OF_COMMAND),
+      });
+    } catch (error) {
+      await takeBack([...keysOf(files), ...[...marks.values()].map(({ key }) => key)]);
+      throw error;
+    }
+    log(
+      `Wrote ${world.organizations.length} organizations, ${world.events.length} events, ${world.users.length} people, ${world.incidents.length} reports and ${files.length} files.`,
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+async function takeBack(keys: readonly string[]): Promise<void> {
+  const { storage } = await import("#lib/files/storage/storage.ts");
+  for (const key of keys) await storage().remove(key);
+}
+
+async function tell(env: Env, password: string): Promise<void> {
+  const { ACCOUNTS } = await import("#lib/demo/people.ts");
+  const width = Math.max(...ACCOUNTS.map(({ email }) => email.length));
+  log("");
+  log(
+    `Sign in at ${env.baseUrl}/login with one of these addresses. The password of all of them: ${password}`,
+  );
+  for (const { email, name, as } of ACCOUNTS) log(`  ${email.padEnd(width)}  ${name}, ${as}`);
+}

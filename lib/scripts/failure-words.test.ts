@@ -1,0 +1,43 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { wordsForFailure } from "./failure-words.ts";
+import { tryLock } from "#lib/process-lock.ts";
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-failure-"));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+const failureOf = (work: () => unknown): unknown => {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+};
+
+it("says of what the file system refuses what happened, and what to do", () => {
+  fs.writeFileSync(path.join(folder, "data"), "");
+  const lock = path.join(folder, "data", "run", "service.lock");
+  const words = wordsForFailure(
+    failureOf(() => tryLock(lock)),
+    path.join(folder, "data"),
+  );
+  expect(words).toMatch(/can't be used: a file is where a folder should be\.\nSet HEED_DATA_DIR/);
+});
+
+it.each([
+  ["ENOSPC", /^There is no room left on the disk of \/data\.\nMake room/],
+  ["EROFS", /^\/data is on a disk that is read-only\.\nMount it/],
+  ["EACCES", /^This user may not use \/data\.\nRun Heed as/],
+  ["EPERM", /^This user may not use \/data\.\nRun Heed as/],
+  ["EMFILE", /^There are too many open files\.\nRaise/],
+  ["EIO", /^\/data can't be read or written.*\nCheck the disk/],
+])("has words for %s that name the data folder where the error names nothing", (code, words) => {
+  const error = Object.assign(new Error(`${code}: bare, write`), { code, syscall: "write" });
+  expect(wordsForFailure(error, "/data")).toMatch(words);
+});
+
+it("leaves what is in words as it is", () => {
+  expect(wordsForFailure(new Error("The database is away."), "/data")).toBe("The database is away.");
+});

@@ -1,0 +1,124 @@
+import fs from "node:fs";
+import path from "node:path";
+import satisfies from "spdx-satisfies";
+import { ROOT } from "#lib/build/prepare.ts";
+
+/**
+ * Do the licences of all packages that the service runs with allow to pass it on? Reads package-lock.json, development
+ * packages left out, and names each package whose licence is neither on the list nor an exception with a reason.
+ */
+
+/** They ask for the notice to be kept, and no more. */
+const ALLOWED = [
+  "0BSD",
+  "Apache-2.0",
+  "BlueOak-1.0.0",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "ISC",
+  "MIT",
+  "MIT-0",
+  "PSF-2.0",
+  "Python-2.0",
+  "Unlicense",
+];
+
+type Exception = { packages: RegExp; licence: string; because: string };
+
+const EXCEPTIONS: Exception[] = [
+  {
+    packages: /^@img\/sharp-(libvips-|wasm32$|win32-)/,
+    licence: "LGPL-3.0-or-later",
+    because: "libvips is a library of its own, beside sharp, and can be replaced.",
+  },
+  {
+    packages: /^libheif-js$/,
+    licence: "LGPL-3.0",
+    because: "A module of its own, unchanged, which can be replaced or left out (docs/decisions/014).",
+  },
+  {
+    packages: /^(exifreader|lightningcss(-.+)?)$/,
+    licence: "MPL-2.0",
+    because: "Unchanged; the terms reach as far as its own files.",
+  },
+  {
+    packages: /^elkjs$/,
+    licence: "EPL-2.0",
+    because: "Comes with Prisma's command and is not loaded by the service.",
+  },
+  {
+    packages: /^@fontsource(-variable)?\//,
+    licence: "OFL-1.1",
+    because: "Fonts, passed on under their own names.",
+  },
+  { packages: /^caniuse-lite$/, licence: "CC-BY-4.0", because: "Data for the build, with its notice." },
+  {
+    packages: /^@visx\/vendor$/,
+    licence: "MIT and ISC",
+    because: "Both are on the list; only the spelling isn't.",
+  },
+  {
+    packages: /^(png-js|seq-queue)$/,
+    licence: "",
+    because: "MIT by the file LICENSE; package.json doesn't say so.",
+  },
+];
+
+type Package = { name: string; licence: string };
+
+/** The packages of a lock file that are installed for running, whatever the system. */
+export function packagesIn(lock: {
+  packages: Record<string, { dev?: boolean; license?: string }>;
+}): Package[] {
+  return Object.entries(lock.packages)
+    .filter(([place, { dev }]) => place !== "" && !dev)
+    .map(([place, { license = "" }]) => ({
+      name: place.split("node_modules/").at(-1) ?? "",
+      licence: license,
+    }));
+}
+
+/** What is wrong, a line each: packages that nothing allows, and exceptions that nothing needs any more. */
+export function licenceProblems(packages: readonly Package[]): string[] {
+  const unknown = packages.filter((one) => !isAllowed(one.licence) && !exceptionFor(one));
+  const needed = new Set(packages.filter(({ licence }) => !isAllowed(licence)).map(exceptionFor));
+  return [
+    ...unknown.map(({ name, licence }) => `${name}: ${licence || "no licence"} is not on the list.`),
+    ...EXCEPTIONS.filter((one) => !needed.has(one)).map(
+      ({ packages, licence }) => `Nothing needs the exception ${packages.source} (${licence}) any more.`,
+    ),
+  ];
+}
+
+/** Words that are no SPDX expression are allowed by an exception only. */
+function isAllowed(licence: string): boolean {
+  try {
+    return satisfies(licence, ALLOWED);
+  } catch {
+    return false;
+  }
+}
+
+function exceptionFor({ name, licence }: Package): Exception | undefined {
+  return EXCEPTIONS.find(
+    (one) => one.packages.test(name) && (licence === one.licence || allows(licence, one)),
+  );
+}
+
+/** `Apache-2.0 AND LGPL-3.0-or-later` needs both. */
+function allows(licence: string, exception: Exception): boolean {
+  try {
+    return satisfies(licence, [...ALLOWED, exception.licence]);
+  } catch {
+    return false;
+  }
+}
+
+if (import.meta.main) {
+  const lock = JSON.parse(fs.readFileSync(path.join(ROOT, "package-lock.json"), "utf8"));
+  const packages = packagesIn(lock);
+  const problems = licenceProblems(packages);
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) process.exitCode = 1;
+  else console.log(`${packages.length} packages, and every licence is allowed.`);
+}

@@ -1,0 +1,142 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { PrismaPg } from "@prisma/adapter-pg";
+import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
+import * as engineModule from "@prisma/schema-engine-wasm/schema_engine_bg";
+import { MIGRATIONS_FOLDER, migrate, readMigrations } from "#lib/database/migrate.ts";
+import { openPostgres } from "#lib/database/embedded/server.ts";
+
+/**
+ * `npm run migration -- add_comments`: writes the SQL that leads from the last migration's schema to
+ * prisma/schema.prisma. A copy beside the migrations is the schema that the last one reached, and the two schemas are
+ * compared, not databases: hand-written triggers, functions and indexes are then never taken for leftovers to drop.
+ */
+
+const USAGE =
+  "Name the migration in small letters: npm run migration -- add_comments. Add --empty for one that you write by hand; --check instead of a name checks those that exist.";
+
+const SCHEMA = path.resolve(MIGRATIONS_FOLDER, "../schema.prisma");
+/** What the migrations lead to. */
+const MIGRATED_SCHEMA = path.join(MIGRATIONS_FOLDER, "schema.prisma");
+
+/** Writes a migration and returns its folder; undefined when the schema has not changed and none was asked for. */
+async function newMigration(name: string, options: { empty?: boolean } = {}): Promise<string | undefined> {
+  const target = fs.readFileSync(SCHEMA, "utf8");
+  const sql = await difference(lastSchema(), target);
+  if (!sql.trim() && !options.empty) return undefined;
+  const stamp = name === "init" && lastSchema() === undefined ? "00000000000000" : timestamp(new Date());
+  const folder = path.join(MIGRATIONS_FOLDER, `${stamp}_${name}`);
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, "migration.sql"), sql);
+  fs.writeFileSync(MIGRATED_SCHEMA, target);
+  const lockFile = path.join(MIGRATIONS_FOLDER, "migration_lock.toml");
+  if (!fs.existsSync(lockFile)) fs.writeFileSync(lockFile, 'provider = "postgresql"\n');
+  return folder;
+}
+
+/** The SQL that leads from one Prisma schema (undefined: an empty database) to another; blank when there is none. */
+export async function difference(from: string | undefined, to: string): Promise<string> {
+  return onScratchDatabase(async (url) => compare(await schemaEngine(url), from, to));
+}
+
+/**
+ * Proves that the migrations fit the schema: they apply to an empty database, and nothing is missing from them.
+ * @throws Error that says what is wrong.
+ */
+async function checkMigrations(): Promise<void> {
+  const missing = await onScratchDatabase(async (url) => {
+    await migrate(url, () => {});
+    return compare(await schemaEngine(url), lastSchema(), fs.readFileSync(SCHEMA, "utf8"));
+  });
+  if (missing.trim())
+    throw new Error(`prisma/schema.prisma has changes that no migration makes:\n${missing}`);
+}
+
+async function compare(
+  engine: engineModule.SchemaEngine,
+  from: string | undefined,
+  to: string,
+): Promise<string> {
+  const container = (content: string) => ({
+    tag: "schemaDatamodel" as const,
+    files: [{ path: "schema.prisma", content }],
+  });
+  const { stdout } = await engine.diff({
+    from: from === undefined ? { tag: "empty" } : container(from),
+    to: container(to),
+    script: true,
+    exitCode: null,
+    filters: { externalTables: [], externalEnums: [] },
+  });
+  return /^\s*-- This is an empty migration/.test(stdout ?? "") ? "" : (stdout ?? "");
+}
+
+/** The schema that the newest migration reached; undefined when there is none. @throws Error when the copy is missing. */
+function lastSchema(): string | undefined {
+  if (readMigrations(MIGRATIONS_FOLDER).length === 0) return undefined;
+  if (!fs.existsSync(MIGRATED_SCHEMA))
+    throw new Error(`${MIGRATED_SCHEMA} is missing. It is a copy of the schema that the migrations lead to.`);
+  return fs.readFileSync(MIGRATED_SCHEMA, "utf8");
+}
+
+/** The engine wants a database even to compare two schemas: a new one, removed at the end. */
+async function onScratchDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-scratch-"));
+  const database = await openPostgres({ dataDir }, () => {});
+  try {
+    return await work(database.url);
+  } finally {
+    await database.close();
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+let loaded: Promise<typeof engineModule> | undefined;
+
+async function schemaEngine(url: string): Promise<engineModule.SchemaEngine> {
+  const { SchemaEngine } = await (loaded ??= loadEngine());
+  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg({ connectionString: url }));
+  return SchemaEngine.new({ datamodels: undefined }, () => {}, adapter);
+}
+
+/** Once a process: the bindings keep views of the memory of the instance that they first met. */
+async function loadEngine(): Promise<typeof engineModule> {
+  const entry = fileURLToPath(import.meta.resolve("@prisma/schema-engine-wasm"));
+  const file = path.join(path.dirname(entry), "schema_engine_bg.wasm");
+  const bindings = engineModule as unknown as WebAssembly.ModuleImports;
+  const { instance } = await WebAssembly.instantiate(fs.readFileSync(file), {
+    "./schema_engine_bg.js": bindings,
+  });
+  engineModule.__wbg_set_wasm(instance.exports);
+  (instance.exports.__wbindgen_start as () => void)();
+  return engineModule;
+}
+
+function timestamp(now: Date): string {
+  return now.toISOString().replace(/\D/g, "").slice(0, 14);
+}
+
+if (import.meta.main) {
+  const [name, flag] = process.argv.slice(2);
+  if (name === "--help") console.log(USAGE);
+  else if (name === "--check")
+    await checkMigrations().then(() => console.log("The migrations match the schema."), fail);
+  else if (name && /^[a-z0-9_]{3,60}$/.test(name))
+    await newMigration(name, { empty: flag === "--empty" }).then(told, fail);
+  else fail(new Error(USAGE));
+}
+
+function told(folder: string | undefined): void {
+  console.log(
+    folder
+      ? `Wrote ${path.relative(process.cwd(), folder)}/migration.sql.`
+      : "The schema has not changed since the last migration.",
+  );
+}
+
+function fail(error: Error): void {
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,143 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { parse } from "@babel/parser";
+import { check } from "recheck";
+import { ROOT } from "#lib/build/prepare.ts";
+
+/**
+ * Finds regular expressions whose time grows faster than the text that they are given: one request with such a text
+ * stops a process for seconds. What can't be judged in time counts as found.
+ */
+
+/** `source` and `flags` as in the program; no flags where the expression is put together while it runs. */
+export type Pattern = { file: string; line: number; source: string; flags?: string };
+
+/** Expressions that are put together while the program runs, which nobody can judge beforehand, and why they are safe. */
+const PUT_TOGETHER: { file: string; source: string; because: string }[] = [
+  {
+    file: "lib/analytics/typeset.mjs",
+    source: '`[^${Object.values(characters).join("")}]+`',
+    because: "One class of characters, and nothing after it that could fail.",
+  },
+  {
+    file: "lib/analytics/typeset.mjs",
+    source: "`[${characters[script]}]`",
+    because: "One character.",
+  },
+  {
+    file: "lib/files/cleaning/ooxml-words.ts",
+    source: '`^${start}(${names.join("|")})(\\\\+xml)?$`',
+    because: "Names of our own from its start to its end, without a repetition.",
+  },
+];
+
+const FOLDERS = ["app", "components", "lib"];
+/** Counted in steps, not in seconds: on a busy machine the verdict stays the same. */
+const LIMITS = { timeout: 120_000, attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
+
+/** Every regular expression in what the service runs. */
+export const patternsInSources = (): Pattern[] =>
+  sources().flatMap(({ file, program }) => patternsIn(file, program));
+
+/** Where text is brought into a Unicode form, which takes the square of its marks, other than by `compose.ts`. */
+export const normalizationsInSources = (): string[] =>
+  sources()
+    .filter(({ file }) => file !== "lib/design/compose.ts" && !file.startsWith("lib/demo/"))
+    .flatMap(({ file, program }) => normalizationsIn(file, program));
+
+export const normalizationsIn = (file: string, program: string): string[] =>
+  nodesIn(file, program)
+    .filter(isNormalization)
+    .map(({ loc }) => `${file}:${loc.start.line}`);
+
+function isNormalization({ type, callee, arguments: given }: Node): boolean {
+  const isCall = type === "CallExpression" || type === "OptionalCallExpression";
+  const name = (callee as { property?: { name?: string } } | undefined)?.property?.name;
+  const form = (given as { value?: unknown }[] | undefined)?.[0];
+  return isCall && name === "normalize" && (!form || /^NFK?[CD]$/.test(String(form.value)));
+}
+
+function sources(): { file: string; program: string }[] {
+  const files = FOLDERS.flatMap((folder) =>
+    fs
+      .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
+      .map((name) => path.join(folder, name)),
+  );
+  return files
+    .filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !/\.(test|d)\.tsx?$/.test(file))
+    .filter((file) => !file.startsWith(path.join("lib", "generated")))
+    .map((file) => ({ file, program: fs.readFileSync(path.join(ROOT, file), "utf8") }));
+}
+
+/** The regular expressions of one program: literals, and calls of `RegExp`. */
+export const patternsIn = (file: string, program: string): Pattern[] =>
+  nodesIn(file, program).flatMap((node) => patternOf(file, program, node));
+
+/** One line for each expression that is slow, or can't be judged. */
+export async function slowPatterns(patterns: readonly Pattern[]): Promise<string[]> {
+  const waiting = [...new Map(patterns.filter(isInDoubt).map((one) => [nameOf(one), one])).values()];
+  const found: string[] = [];
+  const worker = async () => {
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const problem = await problemOf(next);
+      if (problem) found.push(`${next.file}:${next.line} ${nameOf(next)}: ${problem}`);
+    }
+  };
+  await Promise.all(Array.from({ length: os.availableParallelism() }, worker));
+  return found.toSorted();
+}
+
+/** Without a repetition the time is bounded by the expression itself. */
+const isInDoubt = ({ source, flags }: Pattern): boolean => flags === undefined || /[*+{]/.test(source);
+
+const nameOf = ({ source, flags }: Pattern): string => (flags === undefined ? source : `/${source}/${flags}`);
+
+async function problemOf({ file, source, flags }: Pattern): Promise<string | undefined> {
+  if (flags === undefined) {
+    const known = PUT_TOGETHER.some((one) => one.file === file && one.source === source);
+    return known ? undefined : "is put together while the program runs; write it out, or compare text";
+  }
+  const verdict = await check(source, flags, LIMITS);
+  if (verdict.status === "safe") return undefined;
+  if (verdict.status === "unknown") return `can't be judged (${verdict.error.kind})`;
+  return `${verdict.complexity.summary}, as with ${verdict.attack.pattern}`;
+}
+
+type Node = {
+  type: string;
+  start: number;
+  end: number;
+  loc: { start: { line: number } };
+  [key: string]: unknown;
+};
+
+function patternOf(file: string, program: string, node: Node): Pattern[] {
+  const { line } = node.loc.start;
+  if (node.type === "RegExpLiteral")
+    return [{ file, line, source: String(node.pattern), flags: String(node.flags) }];
+  const isCall = node.type === "NewExpression" || node.type === "CallExpression";
+  if (!isCall || (node.callee as { name?: string }).name !== "RegExp") return [];
+  const [source, flags] = node.arguments as (Node | undefined)[];
+  if (source?.type === "StringLiteral" && (!flags || flags.type === "StringLiteral"))
+    return [{ file, line, source: String(source.value), flags: String(flags?.value ?? "") }];
+  return [{ file, line, source: source ? program.slice(source.start, source.end) : "" }];
+}
+
+function nodesIn(file: string, program: string): Node[] {
+  const tree = parse(program, {
+    sourceType: "module",
+    plugins: file.endsWith(".tsx") ? ["typescript", "jsx"] : ["typescript"],
+  });
+  return nodesOf(tree.program as unknown as Node);
+}
+
+function nodesOf(node: Node): Node[] {
+  const below = Object.values(node).flatMap((value) =>
+    Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [],
+  );
+  return [node, ...below.flatMap(nodesOf)];
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && typeof (value as Node).type === "string";

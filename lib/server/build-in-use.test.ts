@@ -1,0 +1,29 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { markServing, servingProcesses } from "./build-in-use.ts";
+
+let root: string;
+beforeEach(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), "heed-serving-"));
+});
+afterEach(() => fs.rmSync(root, { recursive: true }));
+
+test("a process counts from its mark until it takes it back", () => {
+  expect(servingProcesses(root)).toEqual([]);
+  const release = markServing(root);
+  expect(servingProcesses(root)).toEqual([process.pid]);
+  release();
+  expect(servingProcesses(root)).toEqual([]);
+});
+
+test("one that was killed doesn't count, and its mark goes", () => {
+  const { pid } = spawnSync(process.execPath, ["--version"]);
+  const folder = path.join(root, ".next/cache/heed-serving");
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, String(pid)), `${pid} 1`);
+  expect(servingProcesses(root)).toEqual([]);
+  expect(fs.readdirSync(folder)).toEqual([]);
+});

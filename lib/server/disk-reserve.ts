@@ -1,0 +1,85 @@
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { existingPlace } from "#lib/database/embedded/installation.ts";
+
+/**
+ * Room that is kept for a start on a full disk (docs/decisions/039): PostgreSQL needs up to two segments of its log,
+ * 16 MiB each, before it lets anybody in, and can serve reading from then on. A file holds that room, in the data folder
+ * and where the embedded database lies elsewhere.
+ */
+
+type Log = (line: string) => void;
+
+const RESERVE_BYTES = 40 * 1024 * 1024;
+/** Where less is free, a start may fail. */
+const LEAST_FREE_BYTES = RESERVE_BYTES;
+/** It is taken where this much is free, so that it isn't what fills the disk. */
+const AMPLE_BYTES = 512 * 1024 * 1024;
+const BLOCK = 1024 * 1024;
+
+/** Takes the reserve wherever it is missing and there is ample room. A disk that can't take it is left alone. */
+export function takeReserve(dataDir: string): void {
+  for (const file of reserveFiles(dataDir)) {
+    if (fs.existsSync(file) || freeBytes(path.dirname(file)) < AMPLE_BYTES) continue;
+    try {
+      write(file);
+    } catch {
+      fs.rmSync(file, { force: true });
+    }
+  }
+}
+
+/** Gives the reserve back where the disk is nearly full, and says so. @returns whether room was made */
+export function releaseReserve(dataDir: string, log: Log): boolean {
+  let released = false;
+  for (const file of reserveFiles(dataDir)) {
+    const free = freeBytes(path.dirname(file));
+    if (free >= LEAST_FREE_BYTES || !fs.existsSync(file)) continue;
+    fs.rmSync(file, { force: true });
+    released = true;
+    log(
+      `The disk of ${path.dirname(file)} is full (${megabytes(free)} MB are free). Heed starts with the ${megabytes(RESERVE_BYTES)} MB that it kept in reserve, and can't store much more. Make room.`,
+    );
+  }
+  return released;
+}
+
+/** Which disk has too little room for a start, in words; undefined where none has. */
+export function lackOfRoom(dataDir: string): string | undefined {
+  const folders = reserveFiles(dataDir).map((file) => path.dirname(file));
+  const full = folders.find((folder) => freeBytes(folder) < LEAST_FREE_BYTES);
+  return (
+    full &&
+    `There is no room left on the disk of ${full}: ${megabytes(freeBytes(full))} MB are free, and a start needs ${megabytes(LEAST_FREE_BYTES)} MB.\nMake room there, and start Heed again.`
+  );
+}
+
+function reserveFiles(dataDir: string): string[] {
+  const own = path.join(dataDir, "reserve");
+  const database = existingPlace(dataDir);
+  return !database || database.startsWith(dataDir + path.sep) ? [own] : [own, `${database}.reserve`];
+}
+
+function freeBytes(folder: string): number {
+  try {
+    const { bavail, bsize } = fs.statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    // Nothing is known of it, and nothing is done.
+    return Infinity;
+  }
+}
+
+/** Random, since a disk may keep zeros, or what it has already, for nothing. */
+function write(file: string): void {
+  const handle = fs.openSync(file, "wx", 0o600);
+  try {
+    for (let written = 0; written < RESERVE_BYTES; written += BLOCK) fs.writeSync(handle, randomBytes(BLOCK));
+    fs.fsyncSync(handle);
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+const megabytes = (bytes: number): number => Math.round(bytes / 1e6);

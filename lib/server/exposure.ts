@@ -1,0 +1,47 @@
+import type { IncomingMessage } from "node:http";
+import os from "node:os";
+import type { Env } from "#lib/env.ts";
+import type { ExposureWarning } from "#lib/health/warnings.ts";
+import { plainAddress, trustedProxies } from "./client-address.ts";
+
+/** How long one process keeps quiet about a warning that it has given, in ms. */
+const REPEAT_MS = 60 * 60 * 1000;
+
+type Watch = (request: IncomingMessage) => void;
+type Clock = () => number;
+
+/**
+ * Notices requests that show the service is set up for another place than the one it runs in: local mode that is
+ * reached from elsewhere, and a proxy that TRUSTED_PROXIES doesn't name. Calls `warn` at most once an hour for each.
+ * @throws Error on a bad TRUSTED_PROXIES
+ */
+export function watchExposure(
+  { production, TRUSTED_PROXIES }: Pick<Env, "production" | "TRUSTED_PROXIES">,
+  warn: (warning: ExposureWarning) => void,
+  now: Clock = Date.now,
+): Watch {
+  const isTrusted = trustedProxies(TRUSTED_PROXIES);
+  const isDue = warnOncePer(REPEAT_MS, now);
+  return ({ socket, headers }) => {
+    const peer = plainAddress(socket.remoteAddress ?? "") ?? "";
+    if (!production && !isOwnAddress(peer) && isDue("localModeReachedFromElsewhere"))
+      warn("localModeReachedFromElsewhere");
+    if (headers["x-forwarded-for"] !== undefined && !isTrusted(peer) && isDue("unknownProxy"))
+      warn("unknownProxy");
+  };
+}
+
+function warnOncePer(ms: number, now: Clock): (warning: ExposureWarning) => boolean {
+  const warnedAt = new Map<ExposureWarning, number>();
+  return (warning) => {
+    if (now() - (warnedAt.get(warning) ?? -Infinity) < ms) return false;
+    warnedAt.set(warning, now());
+    return true;
+  };
+}
+
+/** Loopback, or an address of a network card of this machine. */
+function isOwnAddress(address: string): boolean {
+  if (address === "::1" || address.startsWith("127.")) return true;
+  return Object.values(os.networkInterfaces()).some((card) => card?.some((one) => one.address === address));
+}

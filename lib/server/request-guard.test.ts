@@ -1,0 +1,70 @@
+import http from "node:http";
+import net, { type AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { FORM_BODY_BYTES } from "#lib/design/form-size.ts";
+import { createGuard } from "./request-guard.ts";
+
+/** The size of forms, as the guard in front of the pages sees it. */
+
+const guard = createGuard({
+  TRUSTED_PROXIES: "",
+  https: false,
+  production: false,
+  baseUrl: "http://localhost:3000",
+});
+const server = http.createServer({ requireHostHeader: false }, (request, response) => {
+  if (guard(request, response)) request.resume().once("end", () => response.end("taken"));
+});
+
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+async function post(path: string, bytes: number): Promise<[status: number, text: string]> {
+  const { port } = server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: "POST",
+    body: new Uint8Array(bytes),
+  });
+  return [answer.status, await answer.text()];
+}
+
+test("a form that holds too much is refused in words once it has arrived", async () => {
+  expect(await post("/account", FORM_BODY_BYTES)).toEqual([200, "taken"]);
+  const [status, text] = await post("/account", FORM_BODY_BYTES + 1);
+  expect(status).toBe(413);
+  expect(text).toMatch(/^Not sent: this form holds too much\. Go back/);
+});
+
+test.each([
+  "/account/avatar",
+  "/e/spring/settings/logo",
+  "/orgs/spring/settings/logo",
+  "/e/spring/report/send",
+  "/e/spring/i/5f0c9a52/files",
+])("%s takes files, and is asked itself how large they may be", async (path) => {
+  expect(await post(path, FORM_BODY_BYTES + 1)).toEqual([200, "taken"]);
+});
+
+test("so is what belongs to the API", async () => {
+  expect(await post("/api/events/spring/incidents", FORM_BODY_BYTES + 1)).toEqual([200, "taken"]);
+});
+
+/** The status of a request without headers, as load balancers send it. */
+const bareStatus = (method: string, path: string, version: string) =>
+  new Promise<string>((resolve, reject) => {
+    const socket = net.connect((server.address() as AddressInfo).port, "127.0.0.1", () =>
+      socket.write(`${method} ${path} HTTP/${version}\r\n\r\n`),
+    );
+    socket.once("data", (chunk) => {
+      resolve(chunk.toString().slice(9, 12));
+      socket.destroy();
+    });
+    socket.once("error", reject);
+  });
+
+test("health paths take requests without a Host header, and nothing else does", async () => {
+  for (const path of ["/api/health", "/api/health/live", "/api/health/ready", "/api/health/ready?from=lb"])
+    for (const version of ["1.0", "1.1"]) expect(await bareStatus("GET", path, version)).toBe("200");
+  for (const path of ["/", "/api/health/other", "/api/metrics", "/api/users/me/incidents"])
+    expect(await bareStatus("GET", path, "1.0")).toBe("400");
+});

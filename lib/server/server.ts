@@ -1,0 +1,172 @@
+import http from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Env } from "#lib/env.ts";
+import { lastConnectionFailure } from "#lib/database/connections.ts";
+import { beginShutdown } from "#lib/health/shutdown.ts";
+import { endStreams } from "#lib/live/ending.ts";
+import { watchExposure } from "./exposure.ts";
+import { answerUnreadable, createGuard, securityHeaders } from "./request-guard.ts";
+import { ROOT } from "#lib/build/prepare.ts";
+import type { Watch } from "./request-log.ts";
+import { takeShortWay } from "./direct-api.ts";
+import { staticFiles } from "./static-files.ts";
+import type { StopHook } from "./shutdown.ts";
+import { passOnUnknownMethod } from "./unknown-method.ts";
+
+type RunningServer = {
+  port: number;
+  /** Stops listening, lets requests in flight end (up to 10 seconds), and closes every connection. */
+  drain(): Promise<void>;
+};
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+const DRAIN_MS = 10_000;
+const READY_MS = 30_000;
+
+/**
+ * Serves the production build, and returns when it answers. Puts its own `drain` in front of the stop hooks, so that
+ * requests end before what they need is closed.
+ * @throws Error in plain words when the port can't be had or the service does not come up.
+ */
+export async function startServer(
+  env: Env,
+  options: { onStop?: StopHook[]; beforeStop?: StopHook[]; log?: (line: string) => void } = {},
+): Promise<RunningServer> {
+  const { onStop = [], beforeStop = [], log = (line) => console.log(line) } = options;
+  const guard = createGuard(env);
+  const noticeExposure = watchExposure(env, (warning) => {
+    void import("#lib/health/exposure-warnings.ts").then(({ recordExposure }) => recordExposure(warning));
+  });
+  // Until the port is known, nothing that reads the environment is loaded.
+  let watch: Watch = (_request, _response, serve) => serve();
+  const serveFile = staticFiles(path.join(ROOT, ".next", "static"));
+  // Listening comes first: a port that is taken shows at once, and the real port is known when the app reads it.
+  const ready = Promise.withResolvers<Handler>();
+  ready.promise.catch(() => {});
+  const server = createServer(env, (request, response) => {
+    noticeExposure(request);
+    watch(request, response, (route) => {
+      if (
+        guard(request, response) &&
+        !serveFile(request, response) &&
+        !takeShortWay(request, response, route)
+      )
+        void ready.promise.then((handle) => handle(request, response)).catch(() => response.destroy());
+    });
+  });
+  const port = await listen(server, env);
+  const drain = () => {
+    endStreams();
+    return drainServer(server);
+  };
+  beforeStop.push(() => {
+    beginShutdown();
+    return sleep(env.SHUTDOWN_DELAY_SECONDS * 1000);
+  });
+  onStop.unshift(drain);
+  process.env.PORT = String(port);
+  const { watchRequests } = await import("./request-log.ts");
+  watch = watchRequests(ROOT);
+  const handle = await nextHandler(env, port).catch((error) => {
+    ready.reject(error);
+    throw error;
+  });
+  ready.resolve(handle);
+  await untilHealthy(env, port);
+  log(`Heed is ready on ${env.production ? env.baseUrl : `http://localhost:${port}`}`);
+  return { port, drain };
+}
+
+function createServer(
+  env: Env,
+  listener: (request: IncomingMessage, response: ServerResponse) => void,
+): http.Server {
+  const settings = {
+    headersTimeout: 20_000,
+    requestTimeout: (env.UPLOAD_SECONDS + 10) * 1000,
+    keepAliveTimeout: 65_000,
+    connectionsCheckingInterval: 5000,
+    maxHeaderSize: 32 * 1024,
+    // Refused by the guard, with a body like every other refusal.
+    requireHostHeader: false,
+    // There are no WebSockets here; asking for one is an ordinary request.
+    shouldUpgradeCallback: () => false,
+  };
+  const server = http.createServer(settings, listener);
+  // Nobody needs to keep to a header that expects something unheard-of; Node alone would answer 417, without a body.
+  server.on("checkExpectation", listener);
+  const always = securityHeaders(env);
+  server.on("clientError", (error, socket) => {
+    if (!passOnUnknownMethod(server, error, socket)) answerUnreadable(error, socket, always);
+  });
+  server.on("connect", (_request, socket) =>
+    answerUnreadable({ name: "", message: "", code: "HPE_INVALID_METHOD" }, socket, always),
+  );
+  return server;
+}
+
+function listen(server: http.Server, env: Env): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(new Error(refusal(error, env))));
+    server.listen({ port: env.PORT, host: env.HOST }, () => {
+      server.removeAllListeners("error");
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function refusal(error: NodeJS.ErrnoException, env: Env): string {
+  if (error.code === "EADDRINUSE")
+    return `Port ${env.PORT} is taken by another program. Stop that one, or set PORT to another number.`;
+  if (error.code === "EACCES")
+    return `Port ${env.PORT} may not be used by this user. Set PORT to a number above 1023.`;
+  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
+    return `HOST should be an address of this machine; ${env.HOST} is not.`;
+  return `The server could not listen on port ${env.PORT}: ${error.message}.`;
+}
+
+/** Next chooses its production code by NODE_ENV when it is loaded, so it is loaded here and not before. */
+async function nextHandler(env: Env, port: number): Promise<Handler> {
+  Object.assign(process.env, { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });
+  const { default: next } = await import("next");
+  const app = next({ dev: false, dir: ROOT, hostname: env.HOST ?? "localhost", port });
+  await app.prepare();
+  return app.getRequestHandler();
+}
+
+async function untilHealthy(env: Env, port: number): Promise<void> {
+  const everywhere = !env.HOST || ["0.0.0.0", "::"].includes(env.HOST);
+  const host = everywhere ? "127.0.0.1" : env.HOST?.includes(":") ? `[${env.HOST}]` : env.HOST;
+  let last = "no answer";
+  for (const end = Date.now() + READY_MS; Date.now() < end; await sleep(100)) {
+    try {
+      const response = await fetch(`http://${host}:${port}/api/health`, {
+        signal: AbortSignal.timeout(5000),
+        headers: { connection: "close" },
+      });
+      last = `status ${response.status}: ${(await response.text()).slice(0, 300)}`;
+      if (response.ok) return;
+    } catch (error) {
+      last = error instanceof Error ? error.message : String(error);
+    }
+  }
+  const failure = lastConnectionFailure();
+  const database = failure ? ` What the database last said: ${failure}.` : "";
+  throw new Error(
+    `The service does not come up healthy within ${READY_MS / 1000} seconds (${last}).${database}`,
+  );
+}
+
+async function drainServer(server: http.Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  // A connection that becomes idle after its last response would otherwise stay open for its keep-alive time.
+  const sweeping = setInterval(() => server.closeIdleConnections(), 100);
+  await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
+  clearInterval(sweeping);
+  server.closeAllConnections();
+}

@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { withoutValues } from "./uncaught-errors.ts";
+
+it("keeps the class, the code and where, and no word of what an error says", () => {
+  const said = "Maya Castillo\n    at maya@example.org (secret.ts:1:1)";
+  const error = Object.assign(new TypeError(said), { code: "ERR_SOMETHING" });
+  const { stack, ...kept } = withoutValues(error);
+  expect(kept).toEqual({ name: "TypeError", code: "ERR_SOMETHING" });
+  expect(stack).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^at .*unexpected\.test\.ts:\d+:\d+/)]),
+  );
+  expect(JSON.stringify(stack)).not.toMatch(/maya|secret/i);
+});
+
+it("trusts neither names nor codes that are no words", () => {
+  const error = Object.assign(new Error("x"), { name: "maya@example.org", code: "a b" });
+  expect(withoutValues(error)).toMatchObject({ name: undefined, code: undefined });
+  expect(withoutValues("maya@example.org")).toEqual({ type: "string" });
+});
+
+/** Writes to a log whose reader is gone, and once more, and tells in the end of how many exceptions it heard. */
+const TELLS_NOBODY = `
+  const { watchUnexpected } = await import(process.argv[1]);
+  let exceptions = 0;
+  process.on("uncaughtExceptionMonitor", () => (exceptions += 1));
+  watchUnexpected(() => undefined);
+  process.stdin.once("data", () => {
+    console.log("somebody asks");
+    setTimeout(() => {
+      console.log("and again");
+      setTimeout(() => process.stderr.write(String(exceptions), () => process.exit(0)), 100);
+    }, 100);
+  });
+`;
+
+it("goes on in silence where whoever read the log has gone", async () => {
+  const watcher = path.join(import.meta.dirname, "unexpected.ts");
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", TELLS_NOBODY, watcher]);
+  let said = "";
+  child.stderr.on("data", (chunk) => (said += chunk));
+  child.stdout.destroy();
+  await once(child.stdout, "close");
+  child.stdin.end("now\n");
+  await once(child, "close");
+  expect({ code: child.exitCode, said }).toEqual({ code: 0, said: "0" });
+});

@@ -1,0 +1,56 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, expect, test, vi } from "vitest";
+import { log } from "#lib/observability/log.ts";
+
+const said = vi.spyOn(console, "trace").mockImplementation(() => {});
+vi.spyOn(console, "error").mockImplementation(() => {});
+const { hearLibraryOnConsole, libraryLog } = await import("./library-log.ts");
+const warned = vi.spyOn(log, "warn").mockImplementation(() => {});
+afterEach(() => vi.clearAllMocks());
+
+const lost = Object.assign(new Error("terminating 10.0.0.7 for maya@example.org"), { code: "57P01" });
+
+test("an error that the library logs is a code, and none of its words", () => {
+  libraryLog.error(`Failed to complete jobs '1', '2':\n${lost}`, {
+    fatalError: lost,
+    jobs: [{ payload: {} }],
+  });
+  expect(warned.mock.calls).toEqual([
+    [{ source: "jobs", reason: "57P01" }, "Failed to complete jobs '1', '2'"],
+  ]);
+});
+
+test("a job that failed is left to the line a minute that the worker writes", () => {
+  const message = "Failed task 7 (mail.reset, 3.00ms, attempt 1 of 25) with error 'mail.reset: ETIMEDOUT'";
+  libraryLog.error(message, {
+    failure: true,
+    job: { payload: {} },
+    error: new Error("mail.reset: ETIMEDOUT"),
+  });
+  expect(warned.mock.calls).toEqual([]);
+});
+
+test("what the library says on the console is one line of the log; others speak there as before", async () => {
+  hearLibraryOnConsole();
+  hearLibraryOnConsole();
+  const folder = path.join(await mkdtemp(path.join(os.tmpdir(), "heed-library-")), "graphile-worker");
+  await mkdir(folder);
+  await writeFile(
+    path.join(folder, "says.mjs"),
+    "export const ends = (error) => console.trace(error);\nexport const retries = (error) => console.error(`failJobs: attempt 1/20 failed; Error: ${error}`, error);\n",
+  );
+  const library = await import(/* @vite-ignore */ pathToFileURL(path.join(folder, "says.mjs")).href);
+  library.ends(lost);
+  library.retries(lost);
+  expect(warned.mock.calls).toEqual([
+    [{ source: "jobs", reason: "57P01" }, "a worker of the queue has ended"],
+    [{ source: "jobs", reason: "57P01" }, "failJobs"],
+  ]);
+  expect(said).not.toHaveBeenCalled();
+  console.trace("ours");
+  expect(said.mock.calls).toEqual([["ours"]]);
+  await rm(path.dirname(folder), { recursive: true });
+});

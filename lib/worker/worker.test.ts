@@ -1,0 +1,314 @@
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Database } from "#lib/server/open-database.ts";
+import type { Worker } from "./worker.ts";
+
+let dataDir: string;
+let database: Database;
+let client: pg.Client;
+let modules: {
+  db: typeof import("#lib/database/client.ts");
+  jobs: typeof import("#lib/jobs/enqueue.ts");
+  worker: typeof import("./worker.ts");
+  storage: typeof import("#lib/files/storage/storage.ts");
+};
+let worker: Worker | undefined;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(os.tmpdir(), "heed-jobs-"));
+  // The database's own user has to get in.
+  await chmod(dataDir, 0o755);
+  const { openDatabase } = await import("#lib/server/open-database.ts");
+  const { migrate } = await import("#lib/database/migrate.ts");
+  database = await openDatabase({ DATABASE_URL: undefined, dataDir }, () => {});
+  await migrate(database.url, () => {});
+  for (const [name, value] of Object.entries({
+    HEED_DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    BASE_URL: "",
+    PRINT_MAIL_LINKS: "off",
+  }))
+    vi.stubEnv(name, value);
+  modules = {
+    db: await import("#lib/database/client.ts"),
+    jobs: await import("#lib/jobs/enqueue.ts"),
+    worker: await import("./worker.ts"),
+    storage: await import("#lib/files/storage/storage.ts"),
+  };
+  client = new pg.Client(database.url);
+  await client.connect();
+}, 60_000);
+
+afterAll(async () => {
+  await client?.end();
+  await modules?.db.disconnect();
+  await database?.close();
+  vi.unstubAllEnvs();
+  await rm(dataDir, { recursive: true, force: true });
+}, 30_000);
+
+beforeEach(async () => {
+  await client.query("truncate graphile_worker._private_jobs, users cascade");
+  await rm(outbox(), { recursive: true, force: true });
+});
+afterEach(async () => {
+  await worker?.stop();
+  worker = undefined;
+});
+
+const outbox = () => path.join(dataDir, "outbox");
+const mails = async () => {
+  const names = existsSync(outbox()) ? await readdir(outbox()) : [];
+  return Promise.all(names.map((name) => readFile(path.join(outbox(), name), "utf8")));
+};
+const queued = async (): Promise<
+  { task: string; payload: unknown; attempts: number; last_error: string | null }[]
+> => {
+  const { rows } = await client.query(
+    `select t.identifier as task, j.payload, j.attempts, j.last_error from graphile_worker._private_jobs j
+     join graphile_worker._private_tasks t on t.id = j.task_id order by j.id`,
+  );
+  return rows;
+};
+const person = async (email: string): Promise<string> => {
+  const { rows } = await client.query(
+    "insert into users (email, name, password_hash) values ($1, 'Maya', 'x') returning id",
+    [email],
+  );
+  return rows[0].id;
+};
+const started = async () => {
+  worker = await modules.worker.startWorker(database.url);
+};
+const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 50 });
+
+describe("enqueue", () => {
+  it("commits with its transaction, and disappears with it", async () => {
+    const { transaction } = modules.db;
+    const { enqueue } = modules.jobs;
+    await transaction((tx) => enqueue(tx, "mail.reset", { email: "maya@example.org" }));
+    const failing = transaction(async (tx) => {
+      await enqueue(tx, "mail.reset", { email: "omar@example.org" });
+      throw new Error("taken back");
+    });
+    await expect(failing).rejects.toThrow("taken back");
+    expect(await queued()).toEqual([
+      { task: "mail.reset", payload: { email: "maya@example.org" }, attempts: 0, last_error: null },
+    ]);
+  });
+
+  it("takes a time, a number of tries and a key that replaces", async () => {
+    const { transaction } = modules.db;
+    const { enqueue } = modules.jobs;
+    const runAt = new Date(Date.now() + 3600_000);
+    const options = { runAt, maxAttempts: 3, jobKey: "one" };
+    for (const email of ["a@example.org", "b@example.org"])
+      await transaction((tx) => enqueue(tx, "mail.reset", { email }, options));
+    const { rows } = await client.query(
+      "select payload, run_at, max_attempts, key from graphile_worker._private_jobs",
+    );
+    expect(rows).toEqual([
+      { payload: { email: "b@example.org" }, run_at: runAt, max_attempts: 3, key: "one" },
+    ]);
+  });
+});
+
+describe("the worker", () => {
+  const enqueue: typeof modules.jobs.enqueue extends (tx: infer _, ...rest: infer Rest) => unknown
+    ? (...rest: Rest) => Promise<void>
+    : never = (...rest) => modules.db.transaction((tx) => modules.jobs.enqueue(tx, ...rest));
+
+  it("mails a reset link whose token is nowhere in the database", async () => {
+    const userId = await person("maya@example.org");
+    await enqueue("mail.reset", { email: "maya@example.org" });
+    await started();
+    await until(async () => expect(await queued()).toEqual([]));
+    const [mail = "", ...others] = await mails();
+    expect(others).toEqual([]);
+    const token = /reset-password\?token=3D([\w-]{20,})|reset-password\?token=([\w-]{20,})/.exec(
+      mail.replaceAll("=\r\n", ""),
+    );
+    expect(token).not.toBeNull();
+    const { rows } = await client.query("select token_hash from password_resets where user_id = $1", [
+      userId,
+    ]);
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(token?.[1] ?? token?.[2]);
+  });
+
+  it("writes no mail to an unknown address", async () => {
+    await enqueue("mail.reset", { email: "nobody@example.org" });
+    await started();
+    await until(async () => expect(await queued()).toEqual([]));
+    expect(await mails()).toEqual([]);
+  });
+
+  it("tells of a changed address where the owner still reads", async () => {
+    const userId = await person("new@example.org");
+    await enqueue("mail.notice", { userId, kind: "emailChanged", formerEmail: "old@example.org" });
+    await enqueue("mail.notice", { userId, kind: "passwordChanged" });
+    await started();
+    await until(async () => expect(await mails()).toHaveLength(2));
+    const told = (await mails()).map((mail) => [
+      /^To: (.*)\r$/m.exec(mail)?.[1],
+      /^Subject: (.*)\r$/m.exec(mail)?.[1],
+    ]);
+    expect(told.toSorted()).toEqual([
+      ["new@example.org", "Your password was changed"],
+      ["old@example.org", "Your e-mail address was changed"],
+    ]);
+  });
+
+  it("removes stored files", async () => {
+    const { newKey, storage } = modules.storage;
+    const key = newKey();
+    await mkdir(path.join(dataDir, "tmp"), { recursive: true });
+    await writeFile(path.join(dataDir, "tmp", "upload"), "x");
+    await storage().put(key, path.join(dataDir, "tmp", "upload"), "text/plain");
+    await enqueue("files.remove", { keys: [key, newKey()] });
+    await started();
+    await until(async () => expect(await queued()).toEqual([]));
+    await expect(storage().open(key)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  it("runs the sweeps", async () => {
+    for (const task of [
+      "sweepTemporary",
+      "sweepOrphans",
+      "sweepRows",
+      "sweepCounters",
+      "sweepTold",
+      "queueDigests",
+    ] as const)
+      await enqueue(task, {});
+    await client.query(
+      "insert into rate_limits (key, points, expire) values ('over', 1, 0), ('counting', 1, 32503680000000)",
+    );
+    await started();
+    await until(async () => expect(await queued()).toEqual([]));
+    expect((await client.query("select key from rate_limits")).rows).toEqual([{ key: "counting" }]);
+  });
+
+  it("removes scheduled jobs that failed for good, and no others", async () => {
+    const failed = (email: string, payload: string, hours: number) =>
+      client.query(
+        `select graphile_worker.add_job('mail.reset', $1::json, run_at => now() - make_interval(hours => $2),
+           max_attempts => 1, job_key => $3)`,
+        [payload, hours, email],
+      );
+    await failed("scheduled", '{"_cron": {"ts": "2026-01-01T00:00:00Z"}}', 7);
+    await failed("just now", '{"_cron": {"ts": "2026-01-01T00:00:00Z"}}', 1);
+    await failed("asked for", '{"email": "maya@example.org"}', 7);
+    await client.query("update graphile_worker._private_jobs set attempts = 1");
+    const { sweepRows } = await import("#lib/accounts/sweep.ts");
+    await sweepRows();
+    const { rows } = await client.query("select key from graphile_worker._private_jobs order by id");
+    expect(rows.map(({ key }) => key)).toEqual(["just now", "asked for"]);
+  });
+
+  it("keeps a job that fails for another try, with a reason that quotes nobody", async () => {
+    await writeFile(outbox(), "a file in the folder's place");
+    await person("maya@example.org");
+    await enqueue("mail.reset", { email: "maya@example.org" });
+    await started();
+    await until(async () => expect((await queued())[0]?.last_error).toMatch(/^mail\.reset: E\w+$/));
+    expect((await queued())[0]?.attempts).toBe(1);
+    await rm(outbox());
+    await client.query("update graphile_worker._private_jobs set run_at = now()");
+    await until(async () => expect(await queued()).toEqual([]));
+    expect(await mails()).toHaveLength(1);
+  });
+
+  it("takes up at once what a killed worker had begun", async () => {
+    await enqueue("mail.notice", { userId: randomUUID(), kind: "passwordChanged" });
+    await client.query(
+      "update graphile_worker._private_jobs set locked_at = now(), locked_by = 'worker-of-a-killed-process', attempts = 1",
+    );
+    await started();
+    await until(async () => expect(await queued()).toEqual([]));
+  });
+
+  it("leaves alone what a living worker is at", async () => {
+    await started();
+    await enqueue(
+      "mail.notice",
+      { userId: randomUUID(), kind: "passwordChanged" },
+      { runAt: new Date(Date.now() + 3600_000) },
+    );
+    await client.query(
+      "update graphile_worker._private_jobs set locked_at = now(), locked_by = 'another-process'",
+    );
+    const second = await modules.worker.startWorker(database.url);
+    const { rows } = await client.query("select locked_by from graphile_worker._private_jobs");
+    expect(rows).toEqual([{ locked_by: "another-process" }]);
+    await second.stop();
+  });
+
+  it("works on after the database cut its connections", async () => {
+    await started();
+    await client.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'heed-jobs%'",
+    );
+    const userId = await person("maya@example.org");
+    await enqueue("mail.notice", { userId, kind: "passwordChanged" });
+    await vi.waitFor(async () => expect(await mails()).toHaveLength(1), { timeout: 20_000, interval: 100 });
+  }, 30_000);
+
+  it("takes a job up again when what came of it could not be written down", async () => {
+    await client.query(`create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'refused'; end $$`);
+    await client.query(
+      "create trigger refused before delete on graphile_worker._private_jobs for each row execute function refuse()",
+    );
+    const userId = await person("maya@example.org");
+    await started();
+    // As long as another process lives, nobody frees what a worker has taken but the worker itself.
+    const other = await modules.worker.startWorker(database.url);
+    await enqueue("mail.notice", { userId, kind: "passwordChanged" });
+    await until(async () => expect(await mails()).toHaveLength(1));
+    await client.query("drop function refuse cascade");
+    // What runs each minute may have come in between; its own next run sees to it.
+    const notices = async () => (await queued()).filter(({ task }) => task === "mail.notice");
+    await vi.waitFor(async () => expect(await notices()).toEqual([]), { timeout: 20_000, interval: 100 });
+    await other.stop();
+  }, 30_000);
+
+  it("makes up at its start for a sweep that fell into a time when it was stopped", async () => {
+    await started();
+    await until(async () => {
+      const { rows } = await client.query(
+        "select identifier from graphile_worker._private_known_crontabs order by 1",
+      );
+      expect(rows.map((row) => row.identifier)).toEqual([
+        "beginEvidenceCheck",
+        "escalateUnanswered",
+        "foldReportChanges",
+        "moveWordsIntoIndexes",
+        "queueDigests",
+        "recheckEvidenceProblems",
+        "sweepCounters",
+        "sweepOrphans",
+        "sweepRows",
+        "sweepTemporary",
+        "sweepTold",
+      ]);
+    });
+    await worker?.stop();
+    await client.query(
+      "update graphile_worker._private_known_crontabs set known_since = now() - interval '3 days', last_execution = now() - interval '2 days'",
+    );
+    await started();
+    await until(async () => {
+      const { rows } = await client.query(
+        "select count(*)::int as made_up from graphile_worker._private_known_crontabs where identifier like 'sweep%' and identifier <> 'sweepCounters' and last_execution > now() - interval '25 hours'",
+      );
+      expect(rows).toEqual([{ made_up: 4 }]);
+      expect(await queued()).toEqual([]);
+    });
+  });
+});
