@@ -10,7 +10,7 @@ it("keeps the class, the code and where, and no word of what an error says", () 
   const { stack, ...kept } = withoutValues(error);
   expect(kept).toEqual({ name: "TypeError", code: "ERR_SOMETHING" });
   expect(stack).toEqual(
-    expect.arrayContaining([expect.stringMatching(/^at .*unexpected\.test\.ts:\d+:\d+/)]),
+    expect.arrayContaining([expect.stringMatching(/^at .*uncaught-errors\.test\.ts:\d+:\d+/)]),
   );
   expect(JSON.stringify(stack)).not.toMatch(/maya|secret/i);
 });
@@ -37,7 +37,7 @@ const TELLS_NOBODY = `
 `;
 
 it("goes on in silence where whoever read the log has gone", async () => {
-  const watcher = path.join(import.meta.dirname, "unexpected.ts");
+  const watcher = path.join(import.meta.dirname, "uncaught-errors.ts");
   const child = spawn(process.execPath, ["--input-type=module", "--eval", TELLS_NOBODY, watcher]);
   let said = "";
   child.stderr.on("data", (chunk) => (said += chunk));

@@ -84,7 +84,13 @@ class Lane {
 const GLIBC = { MALLOC_ARENA_MAX: "1" };
 
 function start(): ChildProcess {
-  const program = path.join(/* turbopackIgnore: true */ process.cwd(), "lib", "files", "inspect.ts");
+  const program = path.join(
+    /* turbopackIgnore: true */ process.cwd(),
+    "lib",
+    "files",
+    "cleaning",
+    "inspect.ts",
+  );
   // It gets paths and nothing else: no secret of the environment. What its libraries print might quote a file.
   const child = fork(program, {
     env: { NODE_ENV: "production", ...GLIBC },
