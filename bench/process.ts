@@ -5,7 +5,7 @@ import path from "node:path";
 
 /** What the operating system knows of a process, and the server that is the floor. */
 
-const SERVING = "worker-process.ts";
+const SERVING = "serving-process.ts";
 
 export type Floor = { url: string; stop(): void };
 

@@ -17,7 +17,7 @@ const { event, maya, omar } = world;
 function serving(): number[] {
   const lines = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" }).split("\n");
   return lines
-    .filter((line) => line.includes("worker-process.ts"))
+    .filter((line) => line.includes("serving-process.ts"))
     .map((line) => line.trim().split(/\s+/, 2).map(Number) as [number, number])
     .filter(([, parent]) => parent === heed.process.pid)
     .map(([pid]) => pid);

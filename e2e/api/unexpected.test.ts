@@ -119,7 +119,7 @@ describe("where several processes serve", async () => {
   const serving = (): number[] =>
     execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" })
       .split("\n")
-      .filter((line) => line.includes("worker-process.ts"))
+      .filter((line) => line.includes("serving-process.ts"))
       .map((line) => line.trim().split(/\s+/, 2).map(Number) as [number, number])
       .filter(([, parent]) => parent === heed.process.pid)
       .map(([pid]) => pid);
