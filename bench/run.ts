@@ -6,7 +6,7 @@ import type { Request } from "autocannon";
 import pg from "pg";
 import { cloneDatabase, openTestServer } from "#e2e/support/database.ts";
 import { startProcess, type Running, type Settings } from "#e2e/support/process.ts";
-import { readArguments } from "#lib/scripts/arguments.ts";
+import { readArguments } from "#lib/command-line/arguments.ts";
 import { prepare } from "#lib/build/prepare.ts";
 import { createSecret } from "#lib/crypto/secrets.ts";
 import { mustSucceed, signIn } from "./client.ts";

@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { readArguments } from "#lib/scripts/arguments.ts";
+import { readArguments } from "#lib/command-line/arguments.ts";
 import { ROOT } from "#lib/build/prepare.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { exitOf } from "#components/event/this-event.ts";
-import { expiredDeviceCookie } from "#lib/accounts/device-cookie.ts";
+import { expiredDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
 import { logOut } from "#lib/accounts/operations.ts";
 import { callOperation, errorResponse } from "#lib/http/endpoint.ts";
 import { fromElsewhere, isCrossSite } from "#lib/http/cross-site-guard.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import { keyedHash, sharedHash } from "#lib/crypto/keyed-hash.ts";
-import { consumePersonLimit, type PersonLimit } from "#lib/http/person-limits.ts";
+import { consumePersonLimit, type PersonLimit } from "#lib/rate-limits/person-limits.ts";
 import { db } from "#lib/database/client.ts";
 
 /** Limits of one person hold over processes, and their rows lead to nobody (docs/decisions/029). */
@@ -16,7 +16,7 @@ const passed = (outcomes: Awaited<ReturnType<typeof consumePersonLimit>>[]): num
 /** The module as another process has it. */
 async function anotherProcess(): Promise<typeof consumePersonLimit> {
   vi.resetModules();
-  return (await import("#lib/http/person-limits.ts")).consumePersonLimit;
+  return (await import("#lib/rate-limits/person-limits.ts")).consumePersonLimit;
 }
 
 describe("a limit of one person", () => {

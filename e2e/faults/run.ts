@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { readArguments } from "#lib/scripts/arguments.ts";
+import { readArguments } from "#lib/command-line/arguments.ts";
 import { prepare, ROOT } from "#lib/build/prepare.ts";
 import { spell, type Fault, type Findings } from "./fault.ts";
 import { clock } from "./clock.ts";

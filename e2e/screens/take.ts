@@ -5,7 +5,7 @@ import { type Browser, chromium, type BrowserContext, type Page } from "@playwri
 import sharp from "sharp";
 import { command } from "#e2e/support/command.ts";
 import { freePort, startProcess } from "#e2e/support/process.ts";
-import { readArguments } from "#lib/scripts/arguments.ts";
+import { readArguments } from "#lib/command-line/arguments.ts";
 import { BROWSER_SWITCHES, findBrowser } from "#lib/scripts/browser.ts";
 import { prepare, ROOT } from "#lib/build/prepare.ts";
 import { type Places, type Screen, SCREENS } from "./pages.ts";

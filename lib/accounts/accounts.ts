@@ -4,7 +4,7 @@ import { audit } from "#lib/audit/audit.ts";
 import { db, transaction, type Tx } from "#lib/database/client.ts";
 import { AppError, isUniqueViolation } from "#lib/operation/errors.ts";
 import { redeemInvite } from "#lib/invites/invites.ts";
-import { deviceCookie, findKnownDevice, openDeviceCookie } from "#lib/accounts/device-cookie.ts";
+import { deviceCookie, findKnownDevice, openDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
 import { laneOfAddress, laneOfDevice, type HashingLane } from "#lib/accounts/hash-pool.ts";
 import { findByPassword, hashPassword } from "#lib/accounts/passwords.ts";
 import { USER_COLUMNS, userOf, type Registration, type User } from "#lib/accounts/schema.ts";
@@ -24,7 +24,7 @@ import {
   type Attempt,
 } from "#lib/accounts/sign-in-delay.ts";
 import { codesOf, countWrongCode, refuseIfCodesAreSpent } from "#lib/accounts/wrong-codes.ts";
-import { countCall } from "#lib/http/rate-limits.ts";
+import { countCall } from "#lib/rate-limits/rate-limits.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 
 export type Registered = { user: User; madeSystemAdmin?: true };

@@ -3,7 +3,7 @@ import { ownDeed } from "#lib/accounts/own-deed.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/database/client.ts";
 import { AppError, unauthenticated } from "#lib/operation/errors.ts";
-import { release } from "#lib/incidents/assignments.ts";
+import { release } from "#lib/events/assignments.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { isVerified } from "#lib/accounts/email-verification.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Call } from "#lib/operation/operation.ts";
-import { countForAccount } from "#lib/http/rate-limits.ts";
+import { countForAccount } from "#lib/rate-limits/rate-limits.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { db, transaction, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";

@@ -2,7 +2,7 @@ import os from "node:os";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { FairQueue } from "#lib/accounts/fair-queue.ts";
-import { addressBucket } from "#lib/http/rate-limits.ts";
+import { addressBucket } from "#lib/rate-limits/rate-limits.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";

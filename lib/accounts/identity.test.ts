@@ -23,7 +23,7 @@ test("names, addresses and passwords are written in one place, which takes no to
     "lib/accounts/identity.ts",
     "lib/accounts/profile.ts", // language and keys
     "lib/admin/users.ts", // system role, disabled
-    "lib/invitations/pending.ts", // when an invitation was mailed
+    "lib/organizations/pending-invitations.ts", // when an invitation was mailed
   ]);
 });
 

@@ -2,7 +2,7 @@ import { settings } from "#lib/settings/settings.ts";
 import { AppError, beyondToken, unauthenticated } from "#lib/operation/errors.ts";
 import { mustHaveSession } from "#lib/accounts/identity.ts";
 import { nothing, only, operation } from "#lib/operation/operation.ts";
-import { countForAccount } from "#lib/http/rate-limits.ts";
+import { countForAccount } from "#lib/rate-limits/rate-limits.ts";
 import {
   emailAvailable,
   firstAccountMissing,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { memoryHash, sharedHash } from "#lib/crypto/keyed-hash.ts";
-import { addressBucket } from "#lib/http/rate-limits.ts";
+import { addressBucket } from "#lib/rate-limits/rate-limits.ts";
 import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";

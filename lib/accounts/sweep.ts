@@ -1,7 +1,7 @@
 import { db } from "#lib/database/client.ts";
 import { idleSeconds } from "#lib/accounts/last-use.ts";
 import { KNOWN_FOR } from "#lib/incidents/idempotency.ts";
-import { UNDELIVERABLE } from "#lib/worker/outcomes.ts";
+import { UNDELIVERABLE } from "#lib/jobs/outcomes.ts";
 
 /**
  * Removes what has run out: sessions, tokens, delays, keys of reports, and devices that weren't seen for a

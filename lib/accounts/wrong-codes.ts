@@ -1,5 +1,5 @@
 import type { AttemptCounter } from "#lib/accounts/sign-in-delay.ts";
-import { countForAccount, refuseIfSpent } from "#lib/http/rate-limits.ts";
+import { countForAccount, refuseIfSpent } from "#lib/rate-limits/rate-limits.ts";
 
 /**
  * Wrong codes of a second factor count by the hour, wherever they come from: whoever tries them has the password

@@ -8,7 +8,7 @@ import { env } from "#lib/env.ts";
 import { storage } from "#lib/files/storage/storage.ts";
 import { PRESENCE_LOCK } from "#lib/database/advisory-locks.ts";
 import { recentExposure } from "#lib/health/exposure-warnings.ts";
-import { UNDELIVERABLE } from "#lib/worker/outcomes.ts";
+import { UNDELIVERABLE } from "#lib/jobs/outcomes.ts";
 import { QUEUES, type Queue } from "#lib/jobs/queues.ts";
 
 /**

@@ -23,7 +23,7 @@ import { changeSettings, DEFAULTS, settings, versionOf } from "#lib/settings/set
 import { readStats } from "#lib/admin/stats.ts";
 import { changeUser, resetSecondFactor } from "#lib/admin/users.ts";
 import { nothing, operation } from "#lib/operation/operation.ts";
-import { countForAccount } from "#lib/http/rate-limits.ts";
+import { countForAccount } from "#lib/rate-limits/rate-limits.ts";
 import { Pagination, pagination } from "#lib/operation/fields.ts";
 
 /** System administration (contract 12): SystemAdmin only. */

@@ -4,12 +4,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EnvSchema } from "#lib/env.ts";
-import { readArguments } from "#lib/scripts/arguments.ts";
+import { readArguments } from "#lib/command-line/arguments.ts";
 import { compressFiles } from "./compress.ts";
 import { joinFirstScripts } from "./first-script.ts";
 import { lock } from "#lib/process-lock.ts";
 import { writeRouteTable } from "./route-table.ts";
-import { servingProcesses } from "#lib/server/build-in-use.ts";
+import { servingProcesses } from "#lib/build/build-in-use.ts";
 
 /**
  * Makes what is generated from the sources: the Prisma client and the production build. Each keeps the hash of what

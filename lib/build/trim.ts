@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
-import { readArguments } from "#lib/scripts/arguments.ts";
+import { readArguments } from "#lib/command-line/arguments.ts";
 import { prepare, ROOT } from "./prepare.ts";
-import { servingProcesses } from "#lib/server/build-in-use.ts";
+import { servingProcesses } from "#lib/build/build-in-use.ts";
 
 /**
  * `npm run trim`, in an image or on a server: builds, and removes what only building and testing need. What is left

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { operation } from "#lib/operation/operation.ts";
-import { countMessage } from "#lib/http/rate-limits.ts";
+import { countMessage } from "#lib/rate-limits/rate-limits.ts";
 import { pagination } from "#lib/operation/fields.ts";
 import { markdownToHtml } from "#lib/design/markdown.ts";
 import { editMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";

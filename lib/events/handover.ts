@@ -6,7 +6,7 @@ import { id, idOut, limit, page, Pagination, pagination, time } from "#lib/opera
 import { auditEach } from "#lib/audit/audit.ts";
 import { db, transaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInput, notFound } from "#lib/operation/errors.ts";
-import { listHeld, listLoads, lockHeld, reassign } from "#lib/incidents/assignments.ts";
+import { listHeld, listLoads, lockHeld, reassign } from "#lib/events/assignments.ts";
 import { holdEventAdmin } from "#lib/events/roles.ts";
 import { eventScope, eventUserScope, type EventUserSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";

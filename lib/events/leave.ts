@@ -3,7 +3,7 @@ import type { Context } from "#lib/operation/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/database/client.ts";
 import { AppError, notFound } from "#lib/operation/errors.ts";
-import { release } from "#lib/incidents/assignments.ts";
+import { release } from "#lib/events/assignments.ts";
 import { tell } from "#lib/outbox/append.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
 

@@ -3,7 +3,7 @@ import { Message } from "#lib/accounts/schema.ts";
 import { operation } from "#lib/operation/operation.ts";
 import { Pagination, pagination } from "#lib/operation/fields.ts";
 import * as events from "#lib/events/events.ts";
-import { saidOf } from "#lib/incidents/assignments.ts";
+import { saidOf } from "#lib/events/assignments.ts";
 import * as queries from "#lib/events/queries.ts";
 import { changeEventUser, grantRole, removeEventUser, revokeRole } from "#lib/events/roles.ts";
 import {

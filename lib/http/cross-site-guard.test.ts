@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { refuseCrossSite } from "#lib/http/cross-site-guard.ts";
-import { addressBucket } from "#lib/http/rate-limits.ts";
+import { addressBucket } from "#lib/rate-limits/rate-limits.ts";
 import { readQuery } from "#lib/http/query.ts";
 
 const passes = (method: string, headers: Record<string, string>) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { deviceCookieName } from "#lib/accounts/device-cookie.ts";
+import { deviceCookieName } from "#lib/rate-limits/device-cookie.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import type { Asking } from "#lib/operation/request.ts";
 import { AppError, describeError } from "#lib/operation/errors.ts";
@@ -12,7 +12,7 @@ import { JSON_HEADERS, JsonText } from "#lib/operation/json-text.ts";
 import { readJson } from "#lib/http/json-body.ts";
 import type { Call, Operation, Params } from "#lib/operation/operation.ts";
 import { readQuery } from "#lib/http/query.ts";
-import { countCall } from "#lib/http/rate-limits.ts";
+import { countCall } from "#lib/rate-limits/rate-limits.ts";
 import { rememberWay, type Answered, type ShortWay } from "#lib/http/direct-handlers.ts";
 import { WRONG_METHOD_HEADER } from "#lib/http/headers.ts";
 import type { Actor } from "#lib/operation/policy.ts";

@@ -9,7 +9,7 @@ import { refuseReadOnly } from "#lib/http/identify.ts";
 import type { Operation, Params } from "#lib/operation/operation.ts";
 import { noteLostWords } from "#lib/http/page-status.ts";
 import { currentLocale, currentPath, pageCall, viewer } from "#lib/http/page.ts";
-import { countCall } from "#lib/http/rate-limits.ts";
+import { countCall } from "#lib/rate-limits/rate-limits.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { LEFT_COOKIE } from "#lib/design/left-cookie.ts";
 import { problemOfField } from "#lib/design/named-errors.ts";

@@ -8,7 +8,7 @@ import { sameSitePath } from "#lib/http/next-path.ts";
 import { readQuery } from "#lib/http/query.ts";
 import { refuseStale } from "#lib/operation/if-match.ts";
 import { email, id, line, secureLink, slug, text, timeInput, website } from "#lib/operation/fields.ts";
-import { weightedList } from "#lib/http/weighted-list.ts";
+import { weightedList } from "#lib/i18n/weighted-list.ts";
 import { markdownToHtml } from "#lib/design/markdown.ts";
 import { namedIn } from "#lib/comments/mentions.ts";
 import { slugFrom } from "#lib/design/slug.ts";

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
-import { deviceCookieName } from "#lib/accounts/device-cookie.ts";
+import { deviceCookieName } from "#lib/rate-limits/device-cookie.ts";
 import { cookieName } from "#lib/accounts/sessions.ts";
-import { countCall } from "#lib/http/rate-limits.ts";
+import { countCall } from "#lib/rate-limits/rate-limits.ts";
 import {
   describeError,
   forbidden,

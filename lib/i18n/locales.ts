@@ -1,5 +1,5 @@
 import { match } from "@formatjs/intl-localematcher";
-import { weightedList } from "#lib/http/weighted-list.ts";
+import { weightedList } from "#lib/i18n/weighted-list.ts";
 
 /** The languages of the interface, English first: whoever asks for none of them gets it. */
 export const LOCALES = ["en", "de", "es", "fr", "ar"] as const;

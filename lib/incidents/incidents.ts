@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isVerified } from "#lib/accounts/email-verification.ts";
 import { audit, type Deed } from "#lib/audit/audit.ts";
 import type { Call } from "#lib/operation/operation.ts";
-import { countReport } from "#lib/http/rate-limits.ts";
+import { countReport } from "#lib/rate-limits/rate-limits.ts";
 import { refuseStale } from "#lib/operation/if-match.ts";
 import { sqlTransaction } from "#lib/database/client.ts";
 import { AppError, forbidden, InvalidInput, mayHaveHappened, notFound } from "#lib/operation/errors.ts";
@@ -316,7 +316,7 @@ type Wanted = { incidentId: string; assignee: string | null | undefined };
 /**
  * Locks the row and reads it as the last change left it; with it the time of the move, and whether the actor is on
  * the team and the wanted assignee may be. The assignee keeps the role until the commit: whoever takes it at the same
- * moment finds what was assigned, and takes that, too (lib/incidents/assignments.ts).
+ * moment finds what was assigned, and takes that, too (lib/events/assignments.ts).
  */
 async function lock(
   tx: Sql,

@@ -1,6 +1,6 @@
 import { JsonText } from "#lib/operation/json-text.ts";
 import { nothing, operation, type Call } from "#lib/operation/operation.ts";
-import { countCall, countSearch } from "#lib/http/rate-limits.ts";
+import { countCall, countSearch } from "#lib/rate-limits/rate-limits.ts";
 import { pagination } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { recordAccess } from "#lib/incidents/access.ts";

@@ -3,7 +3,7 @@ import type { Action } from "#lib/audit/actions.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { db, transaction, type Tx } from "#lib/database/client.ts";
 import { forbidden, notFound } from "#lib/operation/errors.ts";
-import { release } from "#lib/incidents/assignments.ts";
+import { release } from "#lib/events/assignments.ts";
 import type { InvitationRecord } from "#lib/invitations/schema.ts";
 import { tell } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";

@@ -1,4 +1,4 @@
-import { recordSuccess } from "#lib/worker/outcomes.ts";
+import { recordSuccess } from "#lib/jobs/outcomes.ts";
 import { withFooter } from "./footer.ts";
 import type { Message } from "./messages.ts";
 import { MailRefused, toRefusal } from "./refusal.ts";

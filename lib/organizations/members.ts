@@ -5,7 +5,7 @@ import type { Action } from "#lib/audit/actions.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { transaction, type Tx } from "#lib/database/client.ts";
 import { AppError, forbidden, notFound } from "#lib/operation/errors.ts";
-import { isInvitation, mailInvitation } from "#lib/invitations/pending.ts";
+import { isInvitation, mailInvitation } from "#lib/organizations/pending-invitations.ts";
 import { tell } from "#lib/outbox/append.ts";
 import type { MemberChange, NewMember } from "#lib/organizations/schema.ts";
 import type { MemberSubject, OrganizationSubject } from "#lib/organizations/scope.ts";

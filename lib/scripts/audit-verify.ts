@@ -5,9 +5,9 @@ import { brokenFinding, exitCodeOf, linesOf, type Inspection } from "#lib/audit/
 import type { ExpectedLines } from "#lib/audit/inspect.ts";
 import { auditKeys, pemOf } from "#lib/audit/keys.ts";
 import type { ChainReport } from "#lib/audit/verify.ts";
-import { readArguments } from "./arguments.ts";
+import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
-import { wordsForFailure } from "./failure-words.ts";
+import { wordsForFailure } from "#lib/command-line/failure-messages.ts";
 import { existingPlace } from "#lib/database/embedded/installation.ts";
 
 /**

@@ -4,9 +4,9 @@ import { parseEnv, type Env } from "#lib/env.ts";
 import { exitCodeOf } from "#lib/backup/exit-codes.ts";
 import type { Manifest } from "#lib/backup/manifest.ts";
 import { describeFile } from "#lib/backup/named-files.ts";
-import { readArguments } from "./arguments.ts";
+import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
-import { wordsForFailure } from "./failure-words.ts";
+import { wordsForFailure } from "#lib/command-line/failure-messages.ts";
 import { unmountedAbove } from "#lib/backup/mounts.ts";
 import { existingPlace } from "#lib/database/embedded/installation.ts";
 

@@ -1,5 +1,5 @@
 import { parseEnv, type Env } from "#lib/env.ts";
-import { readArguments } from "./arguments.ts";
+import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
 import { existingPlace } from "#lib/database/embedded/installation.ts";
 

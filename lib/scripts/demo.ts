@@ -3,9 +3,9 @@ import { connectClient } from "#lib/database/connections.ts";
 import { parseEnv, type Env } from "#lib/env.ts";
 import { claimKeys } from "#lib/backup/key-marks.ts";
 import { ensureSecrets } from "#lib/crypto/secrets.ts";
-import { readArguments } from "./arguments.ts";
+import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
-import { wordsForFailure } from "./failure-words.ts";
+import { wordsForFailure } from "#lib/command-line/failure-messages.ts";
 import { holdingMigrations, migrateOn, MIGRATIONS_FOLDER } from "#lib/database/migrate.ts";
 import { ROOT } from "#lib/build/prepare.ts";
 

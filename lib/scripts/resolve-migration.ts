@@ -1,6 +1,6 @@
 import pg from "pg";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { readArguments } from "./arguments.ts";
+import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
 import { existingPlace } from "#lib/database/embedded/installation.ts";
 

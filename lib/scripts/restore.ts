@@ -11,9 +11,9 @@ import { connectClient } from "#lib/database/connections.ts";
 import { parseEnv, type Env } from "#lib/env.ts";
 import { claimKeysOf, forgetMissingKeys } from "#lib/backup/key-marks.ts";
 import { evidenceKeys } from "#lib/crypto/secrets.ts";
-import { readArguments } from "./arguments.ts";
+import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
-import { wordsForFailure } from "./failure-words.ts";
+import { wordsForFailure } from "#lib/command-line/failure-messages.ts";
 import { tryLock } from "#lib/process-lock.ts";
 import { existingPlace } from "#lib/database/embedded/installation.ts";
 

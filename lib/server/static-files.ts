@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import sirv from "sirv";
-import { weightedList } from "#lib/http/weighted-list.ts";
+import { weightedList } from "#lib/i18n/weighted-list.ts";
 
 /** Where browsers find what the build made for them. */
 const PREFIX = "/_next/static";

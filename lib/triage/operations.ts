@@ -2,7 +2,7 @@ import { z } from "zod";
 import { nothing, only, operation } from "#lib/operation/operation.ts";
 import { incidentIdIn, mustSee } from "#lib/pins/scope.ts";
 import type { Subject } from "#lib/operation/policy.ts";
-import { countSearch } from "#lib/http/rate-limits.ts";
+import { countSearch } from "#lib/rate-limits/rate-limits.ts";
 import { pagination } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { ListAcrossEvents, ListByEventSlug } from "#lib/incidents/schema.ts";

@@ -28,7 +28,7 @@ import {
   recordRefusal,
   recordSuccess,
   UNDELIVERABLE,
-} from "./outcomes.ts";
+} from "#lib/jobs/outcomes.ts";
 import { keepPresence, type Presence } from "./presence.ts";
 import { queueOf, QUEUES, type Queue } from "#lib/jobs/queues.ts";
 import { TASKS, type Attempt } from "./tasks.ts";

@@ -10,7 +10,7 @@ import { databasePassword, readSecret } from "#lib/crypto/secrets.ts";
 import { isAlive, isRunning, lock, ownMark, readMark } from "#lib/process-lock.ts";
 import { asUser, createCluster, existingPlace, findInstallation } from "./installation.ts";
 import type { Installation } from "./installation.ts";
-import { lackOfRoom, releaseReserve } from "#lib/server/disk-reserve.ts";
+import { lackOfRoom, releaseReserve } from "#lib/database/embedded/disk-reserve.ts";
 
 /**
  * The embedded PostgreSQL of a data folder. Every process that uses it leaves a mark; the first one starts the

@@ -8,7 +8,7 @@ import { systemTitle } from "#components/system/title.ts";
 import { Button } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { show } from "#lib/http/page.ts";
-import { listSystemAudit, verifySystemAudit } from "#lib/audit/operations.ts";
+import { listSystemAudit, verifySystemAudit } from "#lib/audit-log/operations.ts";
 import { type Query, valueIn } from "#lib/design/query.ts";
 
 export const generateMetadata = systemTitle("audit");

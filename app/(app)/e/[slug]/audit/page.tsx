@@ -8,7 +8,7 @@ import { eventBySlug, eventTitle, responseTeam } from "#components/event/this-ev
 import { page } from "#components/shell/page.tsx";
 import { pageWords } from "#components/words/page-words.ts";
 import { mustBeSignedIn, show } from "#lib/http/page.ts";
-import { listEventAudit, verifyEventAudit } from "#lib/audit/operations.ts";
+import { listEventAudit, verifyEventAudit } from "#lib/audit-log/operations.ts";
 import type { Query } from "#lib/design/query.ts";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };

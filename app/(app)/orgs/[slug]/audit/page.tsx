@@ -7,7 +7,7 @@ import { OrganizationHead } from "#components/organization/organization-head.tsx
 import { page } from "#components/shell/page.tsx";
 import { showEventsSummary } from "#lib/analytics/operations.ts";
 import { refuse, show } from "#lib/http/page.ts";
-import { listOrganizationAudit, verifyOrganizationAudit } from "#lib/audit/operations.ts";
+import { listOrganizationAudit, verifyOrganizationAudit } from "#lib/audit-log/operations.ts";
 import type { Query } from "#lib/design/query.ts";
 import { listOrganizationMembers } from "#lib/organizations/operations.ts";
 import { isTeam } from "#lib/operation/policy.ts";

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { wordsForFailure } from "./failure-words.ts";
+import { wordsForFailure } from "./failure-messages.ts";
 import { tryLock } from "#lib/process-lock.ts";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-failure-"));

@@ -1,6 +1,6 @@
 import net from "node:net";
 import { BurstyRateLimiter, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
-import { openDeviceCookie } from "#lib/accounts/device-cookie.ts";
+import { openDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
 import { sharedHash } from "#lib/crypto/keyed-hash.ts";
 import { pool } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
@@ -8,7 +8,7 @@ import { AppError, unavailable } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
 import { metrics } from "#lib/observability/metrics.ts";
 import type { LimitCategory } from "#lib/operation/operation.ts";
-import { consumePersonLimit, knownRefusalMs } from "#lib/http/person-limits.ts";
+import { consumePersonLimit, knownRefusalMs } from "#lib/rate-limits/person-limits.ts";
 
 /**
  * Rate limits, on in production mode (contract 3.13). Counters are rows, so that every process counts the
