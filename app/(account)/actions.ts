@@ -6,7 +6,6 @@ import {
   forgotPassword,
   logIn,
   logOut,
-  registerAccount,
   setNewPassword,
   verifyOwnEmail,
 } from "#lib/accounts/operations.ts";
@@ -16,6 +15,7 @@ import { submit } from "#lib/http/form.ts";
 import { sameSitePath } from "#lib/http/next-path.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
+import { registerAccount } from "#lib/registration/operations.ts";
 
 /** A refused form, each problem with the name of its field. */
 async function named(state: FormState): Promise<FormState> {

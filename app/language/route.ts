@@ -1,5 +1,5 @@
 import { cookies, headers } from "next/headers";
-import { changeProfile } from "#lib/accounts/own-operations.ts";
+import { changeProfile } from "#lib/own-account/operations.ts";
 import { submit } from "#lib/http/form.ts";
 import { isCrossSite } from "#lib/http/cross-site-guard.ts";
 import { pathHere } from "#lib/http/next-path.ts";

@@ -4,7 +4,7 @@ import { refresh } from "next/cache";
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { z } from "zod";
-import { changeProfile } from "#lib/accounts/own-operations.ts";
+import { changeProfile } from "#lib/own-account/operations.ts";
 import { submit, valuesOf, type Submitted } from "#lib/http/form.ts";
 import { userOfTicket } from "#lib/http/form-drafts.ts";
 import { isCrossSite } from "#lib/http/cross-site-guard.ts";

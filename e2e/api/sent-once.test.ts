@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { sweepRows } from "#lib/accounts/sweep.ts";
+import { sweepRows } from "#lib/worker/sweep.ts";
 import type { Ask, Reply } from "#e2e/support/client.ts";
 import { form, jpeg, photo } from "#e2e/support/evidence.ts";
 import { startReceiver } from "#e2e/support/receiver.ts";

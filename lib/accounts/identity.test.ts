@@ -16,14 +16,14 @@ const filesThatWrite = (what: RegExp): string[] =>
 
 test("names, addresses and passwords are written in one place, which takes no token", () => {
   expect(filesThatWrite(WRITES.users)).toEqual([
-    "lib/accounts/accounts.ts", // creates accounts
-    "lib/accounts/avatar.ts", // the picture
-    "lib/accounts/deletion.ts", // deletes accounts
     "lib/accounts/email-verification.ts", // when the address was confirmed
     "lib/accounts/identity.ts",
-    "lib/accounts/profile.ts", // language and keys
     "lib/admin/users.ts", // system role, disabled
     "lib/organizations/pending-invitations.ts", // when an invitation was mailed
+    "lib/own-account/avatar.ts", // the picture
+    "lib/own-account/deletion.ts", // deletes accounts
+    "lib/own-account/profile.ts", // language and keys
+    "lib/registration/registration.ts", // creates accounts
   ]);
 });
 

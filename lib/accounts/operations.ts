@@ -1,16 +1,9 @@
 import { settings } from "#lib/settings/settings.ts";
 import { AppError, beyondToken, unauthenticated } from "#lib/operation/errors.ts";
 import { mustHaveSession } from "#lib/accounts/identity.ts";
-import { nothing, only, operation } from "#lib/operation/operation.ts";
+import { nothing, operation } from "#lib/operation/operation.ts";
 import { countForAccount } from "#lib/rate-limits/rate-limits.ts";
-import {
-  emailAvailable,
-  firstAccountMissing,
-  register,
-  registerWithInvite,
-  signIn,
-  signOut,
-} from "#lib/accounts/accounts.ts";
+import { emailAvailable, firstAccountMissing, signIn, signOut } from "#lib/accounts/accounts.ts";
 import { findVerification, verifyEmail } from "#lib/accounts/email-verification.ts";
 import { confirmEmailChange, findEmailChange } from "#lib/accounts/email-change.ts";
 import { findReset, requestReset, resetPassword } from "#lib/accounts/reset.ts";
@@ -24,8 +17,6 @@ import {
   MailedTokenState,
   Message,
   MessageAndUser,
-  Registered,
-  Registration,
   ResetPassword,
   SessionCheck,
   Setup,
@@ -33,39 +24,9 @@ import {
   TokenValidity,
 } from "#lib/accounts/schema.ts";
 import { expiredCookie } from "#lib/accounts/sessions.ts";
-import type { Actor, Subject } from "#lib/operation/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
-/** Registration, sign-in and mailed links (contract 4). */
-
-export const registerAccount = operation({
-  name: "register",
-  summary: "Register an account; the first one becomes SystemAdmin",
-  on: nothing,
-  can: "account.open",
-  input: Registration,
-  output: Registered,
-  status: 201,
-  limit: "register",
-  run: async ({ call }, input) => ({
-    message: "Your account is ready. Sign in to continue.",
-    ...(await register(input, call)),
-  }),
-});
-
-export const registerAccountWithInvite = operation({
-  name: "registerWithInvite",
-  summary: "Register an account with an invite, and take the role that it gives",
-  on: only(async (params): Promise<Subject & { code: string }> => ({ code: params.inviteCode ?? "" })),
-  can: "account.open",
-  input: Registration,
-  output: MessageAndUser,
-  status: 201,
-  limit: "register",
-  run: async ({ code, call }, input) => ({
-    message: "Your account is ready, and the invite is accepted. Sign in to continue.",
-    user: await registerWithInvite(input, code, call),
-  }),
-});
+/** Sign-in and mailed links (contract 4); registration has a folder of its own. */
 
 export const logIn = operation({
   name: "login",

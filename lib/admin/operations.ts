@@ -14,12 +14,12 @@ import {
   Health,
   MailTest,
   MailTestResult,
-  Settings,
-  SettingsChange,
   Stats,
 } from "#lib/admin/schema.ts";
 import { accountScope } from "#lib/admin/scope.ts";
-import { changeSettings, DEFAULTS, settings, versionOf } from "#lib/settings/settings.ts";
+import { changeSettings } from "#lib/admin/settings.ts";
+import { Settings, SettingsChange } from "#lib/settings/schema.ts";
+import { DEFAULTS, settings, versionOf } from "#lib/settings/settings.ts";
 import { readStats } from "#lib/admin/stats.ts";
 import { changeUser, resetSecondFactor } from "#lib/admin/users.ts";
 import { nothing, operation } from "#lib/operation/operation.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Deletion, User } from "#lib/accounts/schema.ts";
 import { EXPOSURE_WARNINGS } from "#lib/health/warnings.ts";
 import { QUEUES } from "#lib/jobs/queues.ts";
-import { booleanText, email, id, idOut, limit, page, search, text, time } from "#lib/operation/fields.ts";
+import { booleanText, email, id, idOut, limit, page, search, time } from "#lib/operation/fields.ts";
 
 /** Shapes of system administration (contract 12). */
 
@@ -97,59 +97,6 @@ export const AdminEvent = z.object({
   bytes: z.int(),
 });
 export type AdminEventRecord = z.input<typeof AdminEvent>;
-
-const registration = z.enum(["open", "invite"], "must be open or invite");
-
-export const MAX_SERVICE_NAME = 60;
-
-/** What a SystemAdmin can set for the installation. */
-export const SettingValues = z.object({
-  /** Who may register: everybody, or only whoever has an invite. */
-  registration,
-  /** What people know this installation by; in mails. */
-  name: z.string(),
-  /** Where people turn when something doesn't work: an address or a web page; null when there is none. */
-  supportContact: z.string().nullable(),
-});
-export type SettingValues = z.output<typeof SettingValues>;
-
-/** `defaults` hold wherever nothing is set; `version` is for `If-Match`. */
-export const Settings = SettingValues.extend({ defaults: SettingValues, version: z.string() });
-
-/** An e-mail address, or an https page. */
-const contact = text(1, 254).refine(
-  (value) => email.safeParse(value).success || isPage(value),
-  "must be an e-mail address or an https link",
-);
-
-function isPage(value: string): boolean {
-  if (!/^https:\/\/[^\s/]/i.test(value) || /[\s<>"]/.test(value) || !URL.canParse(value)) return false;
-  const { username, password } = new URL(value);
-  return username === "" && password === "";
-}
-
-const blankAsNull = (value: unknown) => (typeof value === "string" && value.trim() === "" ? null : value);
-
-/** What is missing stays; null, or blank text, goes back to the default. */
-export const SettingsChange = z
-  .object({
-    registration: registration.nullable().optional(),
-    name: z
-      .preprocess(
-        blankAsNull,
-        text(1, MAX_SERVICE_NAME)
-          // It ends up in mails: no line of its own, and no link.
-          .refine((value) => !/[\p{Cc}<>]|:\/\//u.test(value), "must be plain words")
-          .nullable(),
-      )
-      .optional(),
-    supportContact: z.preprocess(blankAsNull, contact.nullable()).optional(),
-  })
-  .refine(
-    (change) => Object.values(change).some((value) => value !== undefined),
-    "needs at least one thing to change",
-  );
-export type SettingsChange = z.output<typeof SettingsChange>;
 
 const perMonth = z.object({ month: z.string(), count: z.int() });
 export const Stats = z.object({

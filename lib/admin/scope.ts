@@ -1,5 +1,5 @@
 import { only, type Params } from "#lib/operation/operation.ts";
-import { idInPath } from "#lib/organizations/scope.ts";
+import { idInPath } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
 export type AccountSubject = Subject & { userId: string };

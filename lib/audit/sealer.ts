@@ -9,7 +9,7 @@ import { checkSeal, makeSeal, type Seal } from "#lib/audit/seals.ts";
 import { verifyStretch } from "#lib/audit/verify.ts";
 import { sqlTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { reasonOf } from "#lib/files/storage/failures.ts";
+import { reasonOf } from "#lib/observability/error-reason.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { log } from "#lib/observability/log.ts";
 import type { Sql } from "#lib/database/sql.ts";

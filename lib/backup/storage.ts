@@ -1,4 +1,4 @@
-import { reasonOf } from "#lib/files/storage/failures.ts";
+import { reasonOf } from "#lib/observability/error-reason.ts";
 import type { Storage } from "#lib/files/storage/storage.ts";
 
 /** What an operator is told of the storage of files, where the service tells people only that it failed. */

@@ -4,6 +4,7 @@ import { env } from "#lib/env.ts";
 import { isRetryable, isUnavailable, outcomeUnknown } from "#lib/operation/errors.ts";
 import { Prisma, PrismaClient } from "#lib/generated/prisma/client.ts";
 import { log } from "#lib/observability/log.ts";
+import { observePools, type PoolUse } from "#lib/observability/pool-use.ts";
 import { ZonedPrismaPg } from "#lib/database/zoned-adapter.ts";
 import { cutWhenSilent } from "#lib/database/connection-watchdog.ts";
 import { sqlOn, statementName, type Sql } from "#lib/database/sql.ts";
@@ -89,7 +90,7 @@ export const pool = (): pg.Pool => connections().pool;
 export const pools = (): pg.Pool[] => [connections().pool, connections().unhurried];
 
 /** Connections of this process, those of other copies of this module too, and requests that wait for one. */
-export function poolUse(): { total: number; idle: number; waiting: number } {
+function poolUse(): PoolUse {
   const pools = [...kept.values()].flatMap(({ pool, unhurried }) => [pool, unhurried]);
   const sum = (of: (one: pg.Pool) => number) => pools.reduce((all, one) => all + of(one), 0);
   return {
@@ -98,6 +99,7 @@ export function poolUse(): { total: number; idle: number; waiting: number } {
     waiting: sum(({ waitingCount }) => waitingCount),
   };
 }
+observePools(poolUse);
 
 /**
  * Raw statements on a connection whose commits don't wait for the disk: for lines of which the last half second may be

@@ -9,8 +9,7 @@ import { eventScope, type EventSubject } from "#lib/events/scope.ts";
 import { imageResponse } from "#lib/files/download/download.ts";
 import { LOGO_UPLOAD, type StoredLogo, withStoredLogo } from "#lib/files/logo.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
-import { slugInPath } from "#lib/organizations/logo.ts";
-import { idInPath } from "#lib/organizations/scope.ts";
+import { idInPath, slugInPath } from "#lib/operation/path-params.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** The logo of an event (contract 9.4). */

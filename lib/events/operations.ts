@@ -23,12 +23,10 @@ import {
   UserEventRole,
 } from "#lib/events/schema.ts";
 import { eventScope, eventUserScope, shownEventScope } from "#lib/events/scope.ts";
-import { listIncidentsOfUser } from "#lib/incidents/queries.ts";
-import { IncidentList, ListOfPerson } from "#lib/incidents/schema.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import { eventRolesOf, isTeam, type Actor } from "#lib/operation/policy.ts";
 
-/** Events, their people and roles (contract 6). Incidents have a room of their own. */
+/** Events, their people and roles (contract 6). Incidents have a folder of their own. */
 
 export const createEvent = operation({
   name: "createEvent",
@@ -148,20 +146,6 @@ export const listEventUserActivity = operation({
   run: async (person, query) => {
     await queries.mustHoldRole(person);
     const found = await queries.listActivity(person, query);
-    return { ...found, pagination: pagination(query, found.total) };
-  },
-});
-
-export const listEventUserIncidents = operation({
-  name: "listEventUserIncidents",
-  summary: "List what a person reported, or is assigned to, in an event",
-  on: eventUserScope,
-  can: "event.viewUser",
-  input: ListOfPerson,
-  output: IncidentList.extend({ total: z.int() }),
-  run: async (person, query) => {
-    await queries.mustHoldRole(person);
-    const found = await listIncidentsOfUser(person.actor, person.eventId, person.userId, query);
     return { ...found, pagination: pagination(query, found.total) };
   },
 });

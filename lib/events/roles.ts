@@ -1,3 +1,4 @@
+import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import { isVerified } from "#lib/accounts/email-verification.ts";
 import {
   askForOwnEmail,
@@ -19,7 +20,6 @@ import type { EventUserChange, RoleAssignment, UserEventRoleRecord } from "#lib/
 import type { EventSubject, EventUserSubject } from "#lib/events/scope.ts";
 import { isInvitation, mailInvitation } from "#lib/organizations/pending-invitations.ts";
 import { tell } from "#lib/outbox/append.ts";
-import { holdSystemAdmin } from "#lib/organizations/members.ts";
 import { passesIn, type Actor, type EventRole } from "#lib/operation/policy.ts";
 
 type Doing = Context<EventSubject, Actor>;
@@ -134,7 +134,7 @@ export async function removeEventUser(doing: DoingToUser): Promise<number> {
  * @throws AppError FORBIDDEN
  */
 export async function holdEventAdmin(tx: Tx, actor: Actor, eventId: string): Promise<void> {
-  if (passesIn(actor, eventId)) return holdSystemAdmin(tx, actor);
+  if (passesIn(actor, eventId)) return lockSystemAdmin(tx, actor);
   const held = await tx.$queryRaw<unknown[]>`
     select 1 from event_roles
     where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid and role_name = 'Admin' for share`;
@@ -160,7 +160,7 @@ async function mustHaveAccepted(tx: Tx, { eventId, userId, actor }: DoingToUser)
  * @throws AppError LAST_ADMIN, FORBIDDEN
  */
 async function lockAdmins(tx: Tx, { eventId, actor }: Doing, leaver: string | null): Promise<void> {
-  if (passesIn(actor, eventId)) await holdSystemAdmin(tx, actor);
+  if (passesIn(actor, eventId)) await lockSystemAdmin(tx, actor);
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from event_roles
     where event_id = ${eventId}::uuid and role_name = 'Admin' and not pending

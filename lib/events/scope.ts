@@ -5,7 +5,7 @@ import { UUID } from "#lib/operation/fields.ts";
 import { only, type Params, type Scope } from "#lib/operation/operation.ts";
 import { findEventWhere } from "#lib/events/queries.ts";
 import type { EventRecord } from "#lib/events/schema.ts";
-import { idInPath, usable } from "#lib/organizations/scope.ts";
+import { idInPath, mustBeSlug } from "#lib/operation/path-params.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 export type EventSubject = { eventId: string; organizationId: string };
@@ -55,5 +55,5 @@ async function lookUp(params: Params): Promise<EventSubject> {
 function namedBy(params: Params): Prisma.Sql {
   const id = params.eventId?.toLowerCase();
   if (id !== undefined && !UUID.test(id)) throw notFound("This event");
-  return id === undefined ? Prisma.sql`slug = ${usable(params.slug)}` : Prisma.sql`id = ${id}::uuid`;
+  return id === undefined ? Prisma.sql`slug = ${mustBeSlug(params.slug)}` : Prisma.sql`id = ${id}::uuid`;
 }

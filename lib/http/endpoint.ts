@@ -11,6 +11,7 @@ import { cookieIn, credentialsIn, identify, refuseReadOnly, setCookieHeader } fr
 import { JSON_HEADERS, JsonText } from "#lib/operation/json-text.ts";
 import { readJson } from "#lib/http/json-body.ts";
 import type { Call, Operation, Params } from "#lib/operation/operation.ts";
+import { performOperation } from "#lib/http/perform.ts";
 import { readQuery } from "#lib/http/query.ts";
 import { countCall } from "#lib/rate-limits/rate-limits.ts";
 import { rememberWay, type Answered, type ShortWay } from "#lib/http/direct-handlers.ts";
@@ -159,13 +160,14 @@ export async function callOperation(
     const mayBeReplay = calling.mayBeReplay || call.idempotencyKey !== null;
     await countCall(operation.limit, { ...caller, mayBeReplay });
     refuseReadOnly(actor, request.method);
-    return await operation.perform({ actor, call }, params, async () => {
+    const readBody = async () => {
       const read = await readInput(operation, request, onField);
       upload = read.upload;
       call.files.push(...(read.upload?.files ?? []));
       calling.onBody?.(actor, call);
       return shape(read.input);
-    });
+    };
+    return await performOperation(operation, { actor, call }, { params, readInput: readBody });
   } finally {
     await upload?.discard();
   }

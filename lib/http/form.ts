@@ -8,6 +8,7 @@ import { refuseCrossSite } from "#lib/http/cross-site-guard.ts";
 import { refuseReadOnly } from "#lib/http/identify.ts";
 import type { Operation, Params } from "#lib/operation/operation.ts";
 import { noteLostWords } from "#lib/http/page-status.ts";
+import { performOperation } from "#lib/http/perform.ts";
 import { currentLocale, currentPath, pageCall, viewer } from "#lib/http/page.ts";
 import { countCall } from "#lib/rate-limits/rate-limits.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -62,7 +63,11 @@ export async function submit<Result>(
       device: call.device,
     });
     refuseReadOnly(actor, "POST");
-    const result = await operation.perform({ actor, call }, params, async () => shape(values));
+    const result = await performOperation(
+      operation,
+      { actor, call },
+      { params, readInput: async () => shape(values) },
+    );
     return { ok: true, result: result as Result };
   } catch (error) {
     const described = describeError(error, call.requestId);

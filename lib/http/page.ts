@@ -16,6 +16,7 @@ import {
 import { nameAsker, noteDenial, type Requested } from "#lib/operation/denials.ts";
 import { identify } from "#lib/http/identify.ts";
 import { lostWords } from "#lib/http/page-status.ts";
+import { performOperation } from "#lib/http/perform.ts";
 import type { Call, Operation, Params } from "#lib/operation/operation.ts";
 import { LEFT_COOKIE } from "#lib/design/left-cookie.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -107,7 +108,7 @@ const perform = (
   operation: Operation<never, unknown> | Operation,
   who: Asking,
   { params, query }: Asked,
-): Promise<unknown> => operation.perform(who, params, async () => query);
+): Promise<unknown> => performOperation(operation, who, { params, readInput: async () => query });
 
 /** What can't be used is left out, and the rest is asked for. */
 async function attempt(

@@ -1,8 +1,10 @@
+import { z } from "zod";
 import { JsonText } from "#lib/operation/json-text.ts";
 import { nothing, operation, type Call } from "#lib/operation/operation.ts";
 import { countCall, countSearch } from "#lib/rate-limits/rate-limits.ts";
 import { pagination } from "#lib/operation/fields.ts";
-import { eventScope } from "#lib/events/scope.ts";
+import { mustHoldRole } from "#lib/events/queries.ts";
+import { eventScope, eventUserScope } from "#lib/events/scope.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
 import { changeState, fileReport, reopen, retitle, updateIncident } from "#lib/incidents/incidents.ts";
 import {
@@ -10,6 +12,7 @@ import {
   listEventIncidentsText,
   listIncidentsAcrossEvents,
   listIncidentsAcrossEventsText,
+  listIncidentsOfUser,
   shownTo,
   type PageText,
 } from "#lib/incidents/queries.ts";
@@ -20,6 +23,7 @@ import {
   ListAcrossEvents,
   ListByEventId,
   ListByEventSlug,
+  ListOfPerson,
   NewIncident,
   OneIncident,
   Reopening,
@@ -184,4 +188,18 @@ export const retitleIncidentBySlug = operation({
   input: TitleChange,
   output: OneIncident,
   run: async (context, { title }) => ({ incident: await retitle(context, context.incidentId, title) }),
+});
+
+export const listEventUserIncidents = operation({
+  name: "listEventUserIncidents",
+  summary: "List what a person reported, or is assigned to, in an event",
+  on: eventUserScope,
+  can: "event.viewUser",
+  input: ListOfPerson,
+  output: IncidentList.extend({ total: z.int() }),
+  run: async (person, query) => {
+    await mustHoldRole(person);
+    const found = await listIncidentsOfUser(person.actor, person.eventId, person.userId, query);
+    return { ...found, pagination: pagination(query, found.total) };
+  },
 });

@@ -3,7 +3,7 @@ import { Message } from "#lib/accounts/schema.ts";
 import { nothing, only, operation, type Params } from "#lib/operation/operation.ts";
 import { acceptInvitation, declineInvitation, listInvitations } from "#lib/invitations/invitations.ts";
 import { Invitation } from "#lib/invitations/schema.ts";
-import { idInPath } from "#lib/organizations/scope.ts";
+import { idInPath } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
 /** One's own invitations (contract 2.7). */

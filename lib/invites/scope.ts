@@ -1,6 +1,7 @@
 import type { Scope } from "#lib/operation/operation.ts";
 import { eventScope, type EventSubject } from "#lib/events/scope.ts";
-import { idInPath, organizationScope, type OrganizationSubject } from "#lib/organizations/scope.ts";
+import { idInPath } from "#lib/operation/path-params.ts";
+import { organizationScope, type OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
 export type InviteSubject = OrganizationSubject & { inviteId: string };

@@ -1,5 +1,5 @@
 import { db } from "#lib/database/client.ts";
-import { reasonOf } from "#lib/files/storage/failures.ts";
+import { reasonOf } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { Backoff } from "./backoff.ts";
 import type { Queue } from "#lib/jobs/queues.ts";

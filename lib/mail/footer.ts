@@ -1,5 +1,5 @@
 import { DEFAULTS, settings } from "#lib/settings/settings.ts";
-import { reasonOf } from "#lib/files/storage/failures.ts";
+import { reasonOf } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { wordsIn } from "#lib/i18n/catalogue.ts";
 import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";

@@ -5,7 +5,7 @@ import { Pagination, pagination } from "#lib/operation/fields.ts";
 import * as notifications from "#lib/notifications/notifications.ts";
 import * as queries from "#lib/notifications/queries.ts";
 import { Notification, NotificationsQuery, Setting, SettingsChange } from "#lib/notifications/schema.ts";
-import { idInPath } from "#lib/organizations/scope.ts";
+import { idInPath } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
 /** What one is told of, and how (contract 11.1). */

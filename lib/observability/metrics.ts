@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import { poolUse } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
+import { readPoolUse } from "./pool-use.ts";
 
 /**
  * What is counted, in the words of Prometheus. Labels hold patterns, codes and names of ours, of which there is a fixed
@@ -29,7 +29,7 @@ function make() {
     labelNames: ["state"],
     registers: [registry],
     collect() {
-      const { total, idle } = poolUse();
+      const { total, idle } = readPoolUse();
       this.set({ state: "idle" }, idle);
       this.set({ state: "used" }, total - idle);
     },
@@ -39,7 +39,7 @@ function make() {
     help: "Requests that wait for a connection.",
     registers: [registry],
     collect() {
-      this.set(poolUse().waiting);
+      this.set(readPoolUse().waiting);
     },
   });
   return {

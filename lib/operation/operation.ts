@@ -2,7 +2,6 @@ import type { z } from "zod";
 import type { Asking, Following } from "#lib/operation/request.ts";
 import { JsonText } from "#lib/operation/json-text.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
-import { acceptByUse } from "#lib/invitations/invitations.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { AppError, beyondToken, InvalidInput, unauthenticated } from "#lib/operation/errors.ts";
 import {
@@ -143,14 +142,25 @@ export type Operation<Input = unknown, Result = unknown> = {
   readonly once: boolean;
   readonly limit: LimitCategory;
   readonly rolesIn: "event" | undefined;
-  readonly perform: (
-    who: Who,
-    params: Params,
-    readInput: () => Promise<unknown>,
-  ) => Promise<Result | Response>;
+  /** Called by `performOperation` (lib/http/perform.ts) alone. */
+  readonly perform: (who: Who, reading: Reading, hooks: PerformHooks) => Promise<Result | Response>;
 };
 
 export type Who = { actor: Actor | null; call: Call };
+
+export type Reading = { params: Params; readInput: () => Promise<unknown> };
+
+/** What `perform` needs of folders that declare operations themselves. */
+export type PerformHooks = {
+  /**
+   * Accepts the invitation that the actor's first own call in a place uses (docs/decisions/033).
+   * @throws AppError FORBIDDEN where the role is gone
+   */
+  acceptInvitation: (
+    by: { actor: Actor; requestId: string },
+    place: { organizationId: string; eventId: string | null },
+  ) => Promise<void>;
+};
 
 /** Declares an operation. `perform` inside it is the only caller of `run`. */
 export function operation<
@@ -175,11 +185,9 @@ export function operation<
     once: declared.once ?? false,
     limit: declared.limit ?? "general",
     rolesIn: declared.rolesIn,
-    perform: (who, params, readInput) => perform(declared, who, { params, readInput }) as never,
+    perform: (who, reading, hooks) => perform(declared, { ...who, ...reading, hooks }) as never,
   };
 }
-
-type Reading = { params: Params; readInput: () => Promise<unknown> };
 
 /** Sign in, container, body, schema, record, rule, deed, shape: in the order of contract 3.4. */
 async function perform<
@@ -190,8 +198,7 @@ async function perform<
   Shape extends z.ZodType | null,
 >(
   declared: Declaration<C, S, P, In, Shape>,
-  { actor, call }: Who,
-  { params, readInput }: Reading,
+  { actor, call, params, readInput, hooks }: Who & Reading & { hooks: PerformHooks },
 ): Promise<unknown> {
   const open = isPublic(declared.can);
   if (!actor && !open) throw unauthenticated();
@@ -208,7 +215,7 @@ async function perform<
   if (!right) throw refusal(actor, container, declared.can);
   const isOwnCall = !call.byPage && !isAnonymousReport(declared.can, input);
   if (actor && isOwnCall && isByInvitation(actor, right, container))
-    await acceptByUse({ actor, requestId: call.requestId }, placeOf(container));
+    await hooks.acceptInvitation({ actor, requestId: call.requestId }, placeOf(container));
   const context = { ...subject, actor: actor as WhoFor<P>, right, call };
   const result = await declared.run(context, input as z.output<In>);
   if (result instanceof Response || result instanceof JsonText) return result;

@@ -7,7 +7,8 @@ import { imageResponse } from "#lib/files/download/download.ts";
 import { LOGO_UPLOAD, type StoredLogo, withStoredLogo } from "#lib/files/logo.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { holdOrganizationAdmin } from "#lib/organizations/members.ts";
-import { idInPath, organizationScope, type OrganizationSubject } from "#lib/organizations/scope.ts";
+import { idInPath, slugInPath } from "#lib/operation/path-params.ts";
+import { organizationScope, type OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** The logo of an organization (contract 9.4). */
@@ -65,10 +66,6 @@ const logoScope = only(async (params: Params) => {
   if (!found?.logoKey || !found.logoType) throw notFound("This logo");
   return { organizationId: found.id, key: found.logoKey, type: found.logoType };
 });
-
-/** A slug from a path. What can't be one becomes one that nothing has, and so is not found. */
-export const slugInPath = (text: string | undefined): string =>
-  text && /^[a-z0-9-]{1,80}$/.test(text) ? text : "-";
 
 export const showOrganizationLogo = operation({
   name: "showOrganizationLogo",

@@ -1,3 +1,4 @@
+import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import { isVerified } from "#lib/accounts/email-verification.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import type { Context } from "#lib/operation/operation.ts";
@@ -74,17 +75,10 @@ export async function removeMember(doing: DoingToMember): Promise<void> {
  * @throws AppError FORBIDDEN
  */
 export async function holdOrganizationAdmin(tx: Tx, actor: Actor, organizationId: string): Promise<void> {
-  if (actor.systemAdmin) return holdSystemAdmin(tx, actor);
+  if (actor.systemAdmin) return lockSystemAdmin(tx, actor);
   const held = await tx.$queryRaw<unknown[]>`
     select 1 from organization_members
     where organization_id = ${organizationId}::uuid and user_id = ${actor.id}::uuid and role = 'org_admin' for share`;
-  if (held.length === 0) throw forbidden();
-}
-
-/** The same for what only a SystemAdmin may do. @throws AppError FORBIDDEN */
-export async function holdSystemAdmin(tx: Tx, actor: Actor): Promise<void> {
-  const held = await tx.$queryRaw<unknown[]>`
-    select 1 from users where id = ${actor.id}::uuid and system_admin and disabled_at is null for share`;
   if (held.length === 0) throw forbidden();
 }
 
@@ -97,7 +91,7 @@ export async function holdSystemAdmin(tx: Tx, actor: Actor): Promise<void> {
  * @throws AppError LAST_ADMIN, FORBIDDEN
  */
 async function lockAdmins(tx: Tx, { organizationId, actor }: Doing, leaver: string | null): Promise<void> {
-  if (actor.systemAdmin) await holdSystemAdmin(tx, actor);
+  if (actor.systemAdmin) await lockSystemAdmin(tx, actor);
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from organization_members
     where organization_id = ${organizationId}::uuid and role = 'org_admin' and not pending

@@ -1,3 +1,4 @@
+import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import type { Context } from "#lib/operation/operation.ts";
 import { refuseStale } from "#lib/operation/if-match.ts";
 import { audit } from "#lib/audit/audit.ts";
@@ -5,7 +6,7 @@ import { transaction, type Tx } from "#lib/database/client.ts";
 import { AppError, isUniqueViolation, notFound } from "#lib/operation/errors.ts";
 import { inviteLink, newInviteCode } from "#lib/crypto/random-code.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
-import { holdOrganizationAdmin, holdSystemAdmin } from "#lib/organizations/members.ts";
+import { holdOrganizationAdmin } from "#lib/organizations/members.ts";
 import { organizationOf, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
 import type { NewOrganization, OrganizationChange, OrganizationRecord } from "#lib/organizations/schema.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
@@ -24,7 +25,7 @@ export async function createOrganization(
 ): Promise<{ organization: OrganizationRecord; inviteLink: string }> {
   const code = newInviteCode();
   const work = transaction(async (tx) => {
-    await holdSystemAdmin(tx, actor);
+    await lockSystemAdmin(tx, actor);
     const row = await tx.organization.create({ data: wanted, select: ORGANIZATION_COLUMNS });
     const first = {
       organizationId: row.id,
@@ -117,7 +118,7 @@ async function mustHaveSecondFactor(tx: Tx, userId: string): Promise<void> {
  */
 export async function deleteOrganization({ organizationId, actor, right, call }: Doing): Promise<void> {
   await transaction(async (tx) => {
-    await holdSystemAdmin(tx, actor);
+    await lockSystemAdmin(tx, actor);
     const keys = await takeFileKeys(tx, organizationId);
     await tx.organization.delete({ where: { id: organizationId }, select: { id: true } });
     for (let start = 0; start < keys.length; start += FILES_PER_JOB) {

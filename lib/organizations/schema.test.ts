@@ -1,6 +1,5 @@
 import { expect, test, vi } from "vitest";
 import { NewOrganization, Organization, OrganizationChange, organizationOf } from "./schema.ts";
-import { idInPath } from "./scope.ts";
 
 // Addresses in responses come from BASE_URL alone, which is read when the first module loads.
 vi.hoisted(() => {
@@ -42,10 +41,4 @@ test("an organization is shown with its logo's address and times as text", () =>
     updatedAt: "2026-01-02T03:04:05.678Z",
   });
   expect(organizationOf({ ...row, logoKey: null }).logoUrl).toBeNull();
-});
-
-test("what can't be an id in a path becomes one that nothing has; upper case is read", () => {
-  const none = "00000000-0000-0000-0000-000000000000";
-  expect(["x", undefined, "a".repeat(36), "../etc"].map(idInPath)).toEqual([none, none, none, none]);
-  expect(idInPath("ABCDEF00-1111-4222-8333-444444444444")).toBe("abcdef00-1111-4222-8333-444444444444");
 });

@@ -1,6 +1,7 @@
 import { db } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { UUID } from "#lib/operation/fields.ts";
+import { idInPath, mustBeSlug } from "#lib/operation/path-params.ts";
 import type { Params, Scope } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -27,12 +28,6 @@ export const memberScope: Scope<MemberSubject, MemberSubject> = {
   }),
 };
 
-/** An id from a path. What can't be an id becomes the one that nothing has, and so is not found. */
-export function idInPath(text: string | undefined): string {
-  const id = text?.toLowerCase() ?? "";
-  return UUID.test(id) ? id : "00000000-0000-0000-0000-000000000000";
-}
-
 function knownTo(actor: Actor | null, params: Params): string | undefined {
   const wanted = params.organizationId?.toLowerCase();
   return actor?.organizations.find(({ organizationId, slug }) =>
@@ -43,14 +38,8 @@ function knownTo(actor: Actor | null, params: Params): string | undefined {
 async function lookUp(params: Params): Promise<string> {
   const id = params.organizationId?.toLowerCase();
   if (id !== undefined && !UUID.test(id)) throw notFound("This organization");
-  const where = id === undefined ? { slug: usable(params.orgSlug) } : { id };
+  const where = id === undefined ? { slug: mustBeSlug(params.orgSlug) } : { id };
   const found = await db.organization.findUnique({ where, select: { id: true } });
   if (!found) throw notFound("This organization");
   return found.id;
-}
-
-/** A slug from a path; what can't be one is not found. */
-export function usable(slug: string | undefined): string {
-  if (slug === undefined || !/^[a-z0-9-]{1,80}$/.test(slug)) throw notFound();
-  return slug;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { nothing, only, operation } from "#lib/operation/operation.ts";
-import { idInPath } from "#lib/organizations/scope.ts";
+import { idInPath } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 import * as views from "#lib/saved-views/saved-views.ts";
 import { NewView, SavedView } from "#lib/saved-views/schema.ts";

@@ -1,5 +1,6 @@
 import type { Scope } from "#lib/operation/operation.ts";
-import { idInPath, organizationScope, type OrganizationSubject } from "#lib/organizations/scope.ts";
+import { idInPath } from "#lib/operation/path-params.ts";
+import { organizationScope, type OrganizationSubject } from "#lib/organizations/scope.ts";
 
 export type WebhookSubject = OrganizationSubject & { webhookId: string };
 export type DeliverySubject = WebhookSubject & { deliveryId: string };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { db } from "#lib/database/client.ts";
-import { reasonOf } from "#lib/files/storage/failures.ts";
+import { reasonOf } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { queueMails } from "#lib/notifications/mails.ts";
 import { MOST_AT_ONCE, spread } from "./dispatch.ts";

@@ -1,5 +1,5 @@
 import { Logger } from "graphile-worker";
-import { reasonOf } from "#lib/files/storage/failures.ts";
+import { reasonOf } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 
 /**

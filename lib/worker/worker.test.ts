@@ -205,7 +205,7 @@ describe("the worker", () => {
     await failed("just now", '{"_cron": {"ts": "2026-01-01T00:00:00Z"}}', 1);
     await failed("asked for", '{"email": "maya@example.org"}', 7);
     await client.query("update graphile_worker._private_jobs set attempts = 1");
-    const { sweepRows } = await import("#lib/accounts/sweep.ts");
+    const { sweepRows } = await import("#lib/worker/sweep.ts");
     await sweepRows();
     const { rows } = await client.query("select key from graphile_worker._private_jobs order by id");
     expect(rows.map(({ key }) => key)).toEqual(["just now", "asked for"]);

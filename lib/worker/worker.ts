@@ -13,7 +13,7 @@ import {
 import type pg from "pg";
 import { CheckpointNotTaken } from "#lib/audit/sending.ts";
 import { openPool } from "#lib/database/connections.ts";
-import { reasonOf } from "#lib/files/storage/failures.ts";
+import { reasonOf } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { MailRefused } from "#lib/mail/refusal.ts";
 import { metrics } from "#lib/observability/metrics.ts";

@@ -2,8 +2,8 @@
 
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
-import { removeAvatar } from "#lib/accounts/avatar.ts";
-import { changeProfile, resendVerificationMail } from "#lib/accounts/own-operations.ts";
+import { removeAvatar } from "#lib/own-account/operations.ts";
+import { changeProfile, resendVerificationMail } from "#lib/own-account/operations.ts";
 import { pageWords } from "#components/words/page-words.ts";
 import { submit } from "#lib/http/form.ts";
 import { mustBeSignedIn } from "#lib/http/page.ts";

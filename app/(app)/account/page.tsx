@@ -14,7 +14,7 @@ import { FormErrors } from "#components/ui/form-errors.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Words } from "#components/words/words.ts";
-import { showOwnAccount } from "#lib/accounts/own-operations.ts";
+import { showOwnAccount } from "#lib/own-account/operations.ts";
 import { MAX_PERSON_NAME } from "#lib/accounts/schema.ts";
 import { show } from "#lib/http/page.ts";
 import { UNSENT } from "#lib/design/form-state.ts";

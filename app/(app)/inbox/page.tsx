@@ -12,7 +12,7 @@ import { isFiltered } from "#components/triage/view.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { pageWords } from "#components/words/page-words.ts";
-import { listOwnEvents } from "#lib/accounts/own-operations.ts";
+import { listOwnEvents } from "#lib/own-account/operations.ts";
 import { mustBeSignedIn, show, viewer } from "#lib/http/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { listMyIncidents } from "#lib/incidents/operations.ts";

@@ -2,12 +2,13 @@
 
 import { redirect } from "next/navigation";
 import { pageWords } from "#components/words/page-words.ts";
-import { logIn, registerAccountWithInvite } from "#lib/accounts/operations.ts";
+import { logIn } from "#lib/accounts/operations.ts";
 import { submit } from "#lib/http/form.ts";
 import { withNext } from "#lib/http/next-path.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
 import { redeemAnyInvite, viewAnyInvite } from "#lib/invites/event-invites.ts";
+import { registerAccountWithInvite } from "#lib/registration/operations.ts";
 import { placeOf } from "./offer.ts";
 
 const codeOf = (form: FormData) => String(form.get("code") ?? "");

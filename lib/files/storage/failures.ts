@@ -1,3 +1,4 @@
+import { reasonOf } from "#lib/observability/error-reason.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
 
@@ -47,13 +48,6 @@ export class FileDamaged extends AppError {
 }
 
 export const missingFile = () => new AppError("NOT_FOUND", "Not found.", "This file doesn't exist any more.");
-
-/** The code or name of a failure: fit for a log, since it holds no path, name or address. */
-export function reasonOf(thrown: unknown): string {
-  const { code, name } = (thrown ?? {}) as { code?: unknown; name?: unknown };
-  if (typeof code === "string" && /^\w{1,40}$/.test(code)) return code;
-  return typeof name === "string" ? name : typeof thrown;
-}
 
 /** Did this come from the file system? Its errors carry an errno such as ENOSPC. */
 export const isFileSystemError = (thrown: unknown): boolean =>

@@ -1,4 +1,4 @@
-import { uploadAvatar } from "#lib/accounts/avatar.ts";
+import { uploadAvatar } from "#lib/own-account/operations.ts";
 import { receiveForm, seeOther } from "#lib/http/upload-form.ts";
 
 /** Takes the picture of the profile's form, and goes back there with the outcome. */

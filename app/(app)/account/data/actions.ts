@@ -1,7 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { deleteOwnAccount } from "#lib/accounts/own-operations.ts";
+import { deleteOwnAccount } from "#lib/own-account/operations.ts";
 import { pageWords } from "#components/words/page-words.ts";
 import { submit } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";

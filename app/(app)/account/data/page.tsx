@@ -9,7 +9,7 @@ import { Card } from "#components/ui/card.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { showOwnAccount } from "#lib/accounts/own-operations.ts";
+import { showOwnAccount } from "#lib/own-account/operations.ts";
 import { show } from "#lib/http/page.ts";
 import { deleteAccountAction } from "./actions.ts";
 

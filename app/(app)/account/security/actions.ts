@@ -10,7 +10,7 @@ import {
   endOwnSession,
   removeSecondFactor,
   renewRecoveryCodes,
-} from "#lib/accounts/own-operations.ts";
+} from "#lib/own-account/operations.ts";
 import { pageWords } from "#components/words/page-words.ts";
 import { submit } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";

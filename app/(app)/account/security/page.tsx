@@ -21,7 +21,7 @@ import { Pagination } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
 import { A_PROGRAM, UNKNOWN_DEVICE } from "#lib/accounts/devices.ts";
-import { listOwnSessions, showOwnAccount } from "#lib/accounts/own-operations.ts";
+import { listOwnSessions, showOwnAccount } from "#lib/own-account/operations.ts";
 import { MIN_PASSWORD_LENGTH } from "#lib/accounts/passwords.ts";
 import { sameSitePath } from "#lib/http/next-path.ts";
 import { show } from "#lib/http/page.ts";

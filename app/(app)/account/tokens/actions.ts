@@ -2,7 +2,7 @@
 
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
-import { createApiToken, removeApiToken } from "#lib/accounts/own-operations.ts";
+import { createApiToken, removeApiToken } from "#lib/own-account/operations.ts";
 import { pageWords } from "#components/words/page-words.ts";
 import { submit } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";

@@ -18,7 +18,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
-import { listOwnEvents, listTokens } from "#lib/accounts/own-operations.ts";
+import { listOwnEvents, listTokens } from "#lib/own-account/operations.ts";
 import { MAX_TOKEN_DAYS } from "#lib/accounts/schema.ts";
 import { show } from "#lib/http/page.ts";
 import type { Query } from "#lib/design/query.ts";

@@ -6,7 +6,7 @@ import { Card } from "#components/ui/card.tsx";
 import { RadioGroup, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { showSettings } from "#lib/admin/operations.ts";
-import { MAX_SERVICE_NAME } from "#lib/admin/schema.ts";
+import { MAX_SERVICE_NAME } from "#lib/settings/schema.ts";
 import { mustBeSignedIn, show } from "#lib/http/page.ts";
 import { saveSettingsAction, testMailAction } from "./actions.ts";
 

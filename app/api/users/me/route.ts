@@ -1,5 +1,5 @@
 import { route } from "#lib/http/endpoint.ts";
-import { showOwnAccount, deleteOwnAccount } from "#lib/accounts/own-operations.ts";
+import { showOwnAccount, deleteOwnAccount } from "#lib/own-account/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: showOwnAccount,

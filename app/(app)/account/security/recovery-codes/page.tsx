@@ -8,7 +8,7 @@ import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Form } from "#components/ui/form.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { showOwnAccount } from "#lib/accounts/own-operations.ts";
+import { showOwnAccount } from "#lib/own-account/operations.ts";
 import { show } from "#lib/http/page.ts";
 import { renewCodesAction } from "../actions.ts";
 

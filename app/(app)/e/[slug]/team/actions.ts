@@ -3,11 +3,11 @@
 import { refresh } from "next/cache";
 import { redirect } from "next/navigation";
 import { pageWords } from "#components/words/page-words.ts";
-import { leaveOwnEvent } from "#lib/accounts/own-operations.ts";
 import { readAgain, submit, valuesOf } from "#lib/http/form.ts";
 import { type FormState, sentValues } from "#lib/design/form-state.ts";
 import { handOver } from "#lib/events/handover.ts";
 import { deleteEventUser, grantEventRole, revokeEventRole } from "#lib/events/operations.ts";
+import { leaveOwnEvent } from "#lib/own-account/operations.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
 
 /** Gives the ticked roles that the person doesn't hold, and takes those that are not ticked any more. */

@@ -12,7 +12,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { showOwnAccount } from "#lib/accounts/own-operations.ts";
+import { showOwnAccount } from "#lib/own-account/operations.ts";
 import { refuse, showIfThere } from "#lib/http/page.ts";
 import { onThisSite } from "#lib/design/on-this-site.ts";
 import { UNSENT } from "#lib/design/form-state.ts";

@@ -11,7 +11,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { useListed } from "#components/ui/listed.ts";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { showOwnAccount } from "#lib/accounts/own-operations.ts";
+import { showOwnAccount } from "#lib/own-account/operations.ts";
 import { showUser } from "#lib/admin/operations.ts";
 import type { AdminUserDetails } from "#lib/admin/schema.ts";
 import { mustBeSignedIn, show } from "#lib/http/page.ts";

@@ -1,4 +1,4 @@
 import { route } from "#lib/http/endpoint.ts";
-import { showAvatar } from "#lib/accounts/avatar.ts";
+import { showAvatar } from "#lib/own-account/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: showAvatar });

@@ -1,4 +1,4 @@
 import { route } from "#lib/http/endpoint.ts";
-import { changeProfile } from "#lib/accounts/own-operations.ts";
+import { changeProfile } from "#lib/own-account/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ PATCH: changeProfile });

@@ -1,5 +1,5 @@
 import { route } from "#lib/http/endpoint.ts";
-import { beginSecondFactor, removeSecondFactor } from "#lib/accounts/own-operations.ts";
+import { beginSecondFactor, removeSecondFactor } from "#lib/own-account/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: beginSecondFactor,

@@ -1,4 +1,4 @@
 import { route } from "#lib/http/endpoint.ts";
-import { confirmSecondFactor } from "#lib/accounts/own-operations.ts";
+import { confirmSecondFactor } from "#lib/own-account/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: confirmSecondFactor });

@@ -1,4 +1,4 @@
 import { route } from "#lib/http/endpoint.ts";
-import { removeApiToken } from "#lib/accounts/own-operations.ts";
+import { removeApiToken } from "#lib/own-account/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ DELETE: removeApiToken });

@@ -1,4 +1,4 @@
 import { route } from "#lib/http/endpoint.ts";
-import { listEventUserIncidents } from "#lib/events/operations.ts";
+import { listEventUserIncidents } from "#lib/incidents/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: listEventUserIncidents });

@@ -1,11 +1,14 @@
 import { z } from "zod";
-import { only, nothing, operation, type Params } from "#lib/operation/operation.ts";
+import { only, nothing, operation, requestOf, type Params } from "#lib/operation/operation.ts";
 import { pagination } from "#lib/operation/fields.ts";
-import { exportOwnData } from "#lib/accounts/data-export.ts";
+import { avatarScope, saveAvatar } from "#lib/own-account/avatar.ts";
+import { imageResponse } from "#lib/files/download/download.ts";
+import { LOGO_UPLOAD, withStoredLogo } from "#lib/files/logo.ts";
+import { exportOwnData } from "#lib/own-account/data-export.ts";
 import { resendVerification } from "#lib/accounts/email-verification.ts";
-import { deleteAccount } from "#lib/accounts/deletion.ts";
+import { deleteAccount } from "#lib/own-account/deletion.ts";
 import { leaveEvent } from "#lib/events/leave.ts";
-import * as profile from "#lib/accounts/profile.ts";
+import * as profile from "#lib/own-account/profile.ts";
 import * as queries from "#lib/accounts/queries.ts";
 import {
   ApiTokenList,
@@ -16,6 +19,7 @@ import {
   FactorRemoval,
   Message,
   MessageAndAccount,
+  MessageAndUser,
   NewToken,
   OwnAccount,
   OwnEventList,
@@ -29,11 +33,11 @@ import {
 } from "#lib/accounts/schema.ts";
 import * as factors from "#lib/accounts/second-factors.ts";
 import { createToken, removeToken } from "#lib/accounts/tokens.ts";
-import { idInPath } from "#lib/organizations/scope.ts";
+import { idInPath } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
 /**
- * One's own account (contract 4.9). The picture is in avatar.ts. What asks for the password counts for the person, not for the address.
+ * One's own account (contract 4.9) and picture (contract 9.4). What asks for the password counts for the person, not for the address.
  */
 
 /** The one thing of one's own that a path names; whose it is settles the statement that changes it. */
@@ -269,5 +273,49 @@ export const removeApiToken = operation({
   run: async (context) => {
     await removeToken(context, context.named);
     return undefined;
+  },
+});
+
+export const uploadAvatar = operation({
+  name: "uploadAvatar",
+  summary: "Give yourself a picture, in place of the one you have",
+  on: nothing,
+  can: "account.own",
+  body: "multipart",
+  upload: { ...LOGO_UPLOAD, fields: ["avatar"] },
+  limit: "upload",
+  output: MessageAndUser,
+  run: async (context) => ({
+    message: "Your picture is saved.",
+    user: await withStoredLogo(context.call.files, (image) => saveAvatar(context, image), "avatar"),
+  }),
+});
+
+export const removeAvatar = operation({
+  name: "removeAvatar",
+  summary: "Remove your picture",
+  on: nothing,
+  can: "account.own",
+  output: z.undefined(),
+  status: 204,
+  run: async (context) => {
+    await saveAvatar(context, null);
+    return undefined;
+  },
+});
+
+export const showAvatar = operation({
+  name: "showAvatar",
+  summary: "The picture of a person",
+  on: avatarScope,
+  can: "account.viewAvatar",
+  output: null,
+  produces: ["image/webp"],
+  run: async ({ key, type, call }) => {
+    const response = await imageResponse(requestOf(call), { key, type, etag: `"${key}"` });
+    // For signed-in eyes only: no cache that others share may keep it.
+    response.headers.set("Cache-Control", "private, max-age=300");
+    response.headers.set("Vary", "Cookie, Authorization");
+    return response;
   },
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SettingsChange } from "./schema.ts";
-import { DEFAULTS, withDefaults } from "#lib/settings/settings.ts";
+import { DEFAULTS, withDefaults } from "./settings.ts";
 
 test("what is stored takes the place of the default, and what makes no sense doesn't", () => {
   expect(withDefaults({})).toEqual(DEFAULTS);

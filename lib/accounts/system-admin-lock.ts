@@ -1,0 +1,13 @@
+import type { Tx } from "#lib/database/client.ts";
+import { forbidden } from "#lib/operation/errors.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+
+/**
+ * Looks again, inside the transaction, whether the actor is a SystemAdmin, and keeps it so until the commit.
+ * @throws AppError FORBIDDEN
+ */
+export async function lockSystemAdmin(tx: Tx, actor: Actor): Promise<void> {
+  const held = await tx.$queryRaw<unknown[]>`
+    select 1 from users where id = ${actor.id}::uuid and system_admin and disabled_at is null for share`;
+  if (held.length === 0) throw forbidden();
+}

@@ -1,0 +1,6 @@
+/** The code or name of a failure: fit for a log, since it holds no path, name or address. */
+export function reasonOf(thrown: unknown): string {
+  const { code, name } = (thrown ?? {}) as { code?: unknown; name?: unknown };
+  if (typeof code === "string" && /^\w{1,40}$/.test(code)) return code;
+  return typeof name === "string" ? name : typeof thrown;
+}

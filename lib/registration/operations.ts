@@ -1,0 +1,36 @@
+import { MessageAndUser, Registered, Registration } from "#lib/accounts/schema.ts";
+import { nothing, only, operation } from "#lib/operation/operation.ts";
+import type { Subject } from "#lib/operation/policy.ts";
+import { register, registerWithInvite } from "#lib/registration/registration.ts";
+
+/** Registration, with an invite or without one (contract 4.1). */
+
+export const registerAccount = operation({
+  name: "register",
+  summary: "Register an account; the first one becomes SystemAdmin",
+  on: nothing,
+  can: "account.open",
+  input: Registration,
+  output: Registered,
+  status: 201,
+  limit: "register",
+  run: async ({ call }, input) => ({
+    message: "Your account is ready. Sign in to continue.",
+    ...(await register(input, call)),
+  }),
+});
+
+export const registerAccountWithInvite = operation({
+  name: "registerWithInvite",
+  summary: "Register an account with an invite, and take the role that it gives",
+  on: only(async (params): Promise<Subject & { code: string }> => ({ code: params.inviteCode ?? "" })),
+  can: "account.open",
+  input: Registration,
+  output: MessageAndUser,
+  status: 201,
+  limit: "register",
+  run: async ({ code, call }, input) => ({
+    message: "Your account is ready, and the invite is accepted. Sign in to continue.",
+    user: await registerWithInvite(input, code, call),
+  }),
+});

@@ -1,0 +1,121 @@
+import { firstAccountMissing } from "#lib/accounts/accounts.ts";
+import { countVerificationMail, mailVerification } from "#lib/accounts/email-verification.ts";
+import { laneOfAddress } from "#lib/accounts/hash-pool.ts";
+import { hashPassword } from "#lib/accounts/passwords.ts";
+import { USER_COLUMNS, userOf, type Registration, type User } from "#lib/accounts/schema.ts";
+import { audit } from "#lib/audit/audit.ts";
+import { transaction, type Tx } from "#lib/database/client.ts";
+import { redeemInvite } from "#lib/invites/invites.ts";
+import { AppError, isUniqueViolation } from "#lib/operation/errors.ts";
+import type { Call } from "#lib/operation/operation.ts";
+import { settings } from "#lib/settings/settings.ts";
+
+/** Registers accounts, with an invite or without one. */
+
+export type Registered = { user: User; madeSystemAdmin?: true };
+type Caller = Pick<Call, "requestId" | "address">;
+
+/**
+ * Registers an account. The first one of all becomes SystemAdmin; a row that can exist only once decides
+ * which is first, however many register at the same time (contract 2.5).
+ * @throws AppError EMAIL_TAKEN, REGISTRATION_CLOSED, SERVICE_UNAVAILABLE
+ */
+export async function register(
+  registration: Registration,
+  { requestId, address }: Caller,
+): Promise<Registered> {
+  await mustBeOpen();
+  const passwordHash = await hashPassword(registration.password, laneOfAddress(address));
+  const mayMail = await mayMailVerification(registration.email);
+  return refusingTakenEmail(() =>
+    transaction(async (tx) => {
+      const user = await createUser(tx, registration, passwordHash);
+      if (mayMail) await mailVerification(tx, user.id);
+      const first = await claimFirst(tx, user.id);
+      await audit(tx, {
+        action: "account.register",
+        actorId: user.id,
+        right: "public",
+        object: { type: "user", id: user.id },
+        data: { madeSystemAdmin: first },
+        requestId,
+      });
+      return first ? { user, madeSystemAdmin: true as const } : { user };
+    }),
+  );
+}
+
+/** Not where too many went to the address: the account can ask for its link later. */
+const mayMailVerification = (email: string): Promise<boolean> =>
+  countVerificationMail(email).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof AppError && error.code === "RATE_LIMITED") return false;
+      throw error;
+    },
+  );
+
+/** Where registration is by invite, only the first account of all comes without one (contract 4.1). */
+async function mustBeOpen(): Promise<void> {
+  const { registration } = await settings();
+  if (registration === "open" || (await firstAccountMissing())) return;
+  throw new AppError(
+    "REGISTRATION_CLOSED",
+    "Accounts are by invite only here.",
+    "Ask the team of your event for an invite, and open its link.",
+  );
+}
+
+/**
+ * Registers an account with an invite: account, role and use of the invite together or not at all
+ * (contract 4.1). The code proves no address: no invite is mailed by the service.
+ * @throws AppError EMAIL_TAKEN, NOT_FOUND, INVITE_DISABLED, INVITE_EXPIRED, INVITE_EXHAUSTED, SERVICE_UNAVAILABLE
+ */
+export async function registerWithInvite(
+  registration: Registration,
+  code: string,
+  { requestId, address }: Caller,
+): Promise<User> {
+  const passwordHash = await hashPassword(registration.password, laneOfAddress(address));
+  const mayMail = await mayMailVerification(registration.email);
+  return refusingTakenEmail(() =>
+    transaction(async (tx) => {
+      const user = await createUser(tx, registration, passwordHash);
+      if (mayMail) await mailVerification(tx, user.id);
+      await redeemInvite(tx, { code, userId: user.id, requestId });
+      await audit(tx, {
+        action: "account.register",
+        actorId: user.id,
+        right: "invite",
+        object: { type: "user", id: user.id },
+        requestId,
+      });
+      return user;
+    }),
+  );
+}
+
+async function createUser(tx: Tx, { email, name }: Registration, passwordHash: string): Promise<User> {
+  return userOf(await tx.user.create({ data: { email, name, passwordHash }, select: USER_COLUMNS }));
+}
+
+async function claimFirst(tx: Tx, userId: string): Promise<boolean> {
+  const facts = [{ key: "firstAdministrator", value: userId }];
+  const { count } = await tx.installationFact.createMany({ data: facts, skipDuplicates: true });
+  if (count === 1)
+    await tx.user.update({ where: { id: userId }, data: { systemAdmin: true }, select: { id: true } });
+  return count === 1;
+}
+
+async function refusingTakenEmail<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isUniqueViolation(error, "email")) throw error;
+    throw new AppError(
+      "EMAIL_TAKEN",
+      "This e-mail address already has an account.",
+      "Sign in, or ask for a new password.",
+    );
+  }
+}
