@@ -1,8 +1,8 @@
 import { cache } from "react";
 import { show, showIfThere, viewer } from "#lib/http/page.ts";
-import { listEventUsers, showPublicEvent } from "#lib/events/operations.ts";
+import { listEventUsers, showPublicEvent, showReportSettings } from "#lib/events/operations.ts";
 import type { EVENT_ROLES } from "#lib/events/schema.ts";
-import { DEFAULT_EXIT_URL, showReportSettings } from "#lib/events/report-settings.ts";
+import { DEFAULT_EXIT_URL } from "#lib/events/report-settings.ts";
 import { env } from "#lib/env.ts";
 import { type Actor, isTeam } from "#lib/operation/policy.ts";
 

@@ -1,21 +1,20 @@
 import { z } from "zod";
 import { isVerified } from "#lib/accounts/email-verification.ts";
-import { Message } from "#lib/accounts/schema.ts";
-import { operation, type Context } from "#lib/operation/operation.ts";
+import type { Context } from "#lib/operation/operation.ts";
 import { id, idOut, limit, page, Pagination, pagination, time } from "#lib/operation/fields.ts";
 import { auditEach } from "#lib/audit/audit.ts";
 import { db, transaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInput, notFound } from "#lib/operation/errors.ts";
-import { listHeld, listLoads, lockHeld, reassign } from "#lib/events/assignments.ts";
+import { listHeld, lockHeld, reassign } from "#lib/events/assignments.ts";
 import { holdEventAdmin } from "#lib/events/roles.ts";
-import { eventScope, eventUserScope, type EventUserSubject } from "#lib/events/scope.ts";
+import type { EventUserSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** Handover: what somebody who leaves holds in an event, and giving it to somebody else. */
 
 const MAX_NAMED = 500;
 
-const HoldingsQuery = z.object({ page, limit: limit(100) });
+export const HoldingsQuery = z.object({ page, limit: limit(100) });
 const Held = z.object({
   id: idOut,
   title: z.string(),
@@ -24,36 +23,18 @@ const Held = z.object({
   createdAt: time,
 });
 
-export const listHoldings = operation({
-  name: "listHoldings",
-  summary: "List the open incidents of an event that are assigned to a person",
-  on: eventUserScope,
-  can: "event.handOver",
-  input: HoldingsQuery,
-  output: z.object({
-    incidents: z.array(Held),
-    counts: z.object({ submitted: z.int(), acknowledged: z.int(), investigating: z.int() }),
-    pagination: Pagination,
-  }),
-  run: async (holder, query) => {
-    const { incidents, counts } = await listHeld(holder, query);
-    const total = counts.submitted + counts.acknowledged + counts.investigating;
-    if (total === 0) await mustBeKnown(holder);
-    return { incidents, counts, pagination: pagination(query, total) };
-  },
+export const Holdings = z.object({
+  incidents: z.array(Held),
+  counts: z.object({ submitted: z.int(), acknowledged: z.int(), investigating: z.int() }),
+  pagination: Pagination,
 });
 
-export const listWorkload = operation({
-  name: "listWorkload",
-  summary: "Count the open incidents of an event that each person of its team holds, to share the work",
-  on: eventScope,
-  can: "event.handOver",
-  output: z.object({ people: z.array(z.object({ userId: idOut, open: z.int(), oldest: time })) }),
-  run: async ({ eventId }) => ({ people: await listLoads(eventId) }),
+export const Workload = z.object({
+  people: z.array(z.object({ userId: idOut, open: z.int(), oldest: time })),
 });
 
 /** To whom, or null for nobody yet; all that the person holds, or those named. */
-const Handover = z.object({
+export const Handover = z.object({
   toUserId: id.nullable(),
   incidentIds: z
     .array(id, "must be a list of ids")
@@ -64,18 +45,16 @@ const Handover = z.object({
 });
 type Handover = z.output<typeof Handover>;
 
-export const handOver = operation({
-  name: "handOver",
-  summary: "Hand the open incidents that a person holds to somebody else of the team, or to nobody yet",
-  on: eventUserScope,
-  can: "event.handOver",
-  input: Handover,
-  output: Message.extend({ reassigned: z.int() }),
-  run: async (context, wanted) => {
-    const reassigned = await handIncidentsOver(context, wanted);
-    return { message: sentence(reassigned, wanted.toUserId), reassigned };
-  },
-});
+/** What a person holds. @throws AppError NOT_FOUND for somebody without a role in the event */
+export async function findHoldings(
+  holder: EventUserSubject,
+  query: z.output<typeof HoldingsQuery>,
+): Promise<z.input<typeof Holdings>> {
+  const { incidents, counts } = await listHeld(holder, query);
+  const total = counts.submitted + counts.acknowledged + counts.investigating;
+  if (total === 0) await mustBeKnown(holder);
+  return { incidents, counts, pagination: pagination(query, total) };
+}
 
 type Doing = Context<EventUserSubject, Actor>;
 
@@ -85,7 +64,7 @@ type Doing = Context<EventUserSubject, Actor>;
  * @throws AppError INVALID_ASSIGNEE when the taker isn't of the team, NOT_FOUND, CONFLICT when one of the
  *   named incidents is closed or somebody else's by now
  */
-async function handIncidentsOver(doing: Doing, { toUserId, incidentIds }: Handover): Promise<number> {
+export async function handIncidentsOver(doing: Doing, { toUserId, incidentIds }: Handover): Promise<number> {
   const { eventId, organizationId, userId, actor, right, call } = doing;
   if (toUserId === userId) throw new InvalidInput({ toUserId: "must be somebody else" });
   return transaction(async (tx) => {
@@ -143,7 +122,8 @@ async function mustBeKnown({ eventId, userId }: EventUserSubject): Promise<void>
   if (!held) throw notFound("This person");
 }
 
-function sentence(count: number, toUserId: string | null): string {
+/** What an answer says after a handover. */
+export function handedOver(count: number, toUserId: string | null): string {
   if (count === 0) return "There was nothing to hand over.";
   const what = count === 1 ? "One incident is" : `${count} incidents are`;
   return toUserId ? `${what} handed over.` : `${what} unassigned now.`;

@@ -1,38 +1,22 @@
-import { z } from "zod";
-import { type Context, type Params, only, operation, requestOf } from "#lib/operation/operation.ts";
+import { type Context, type Params, only } from "#lib/operation/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { db, transaction } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { holdEventAdmin } from "#lib/events/roles.ts";
-import { Event, EVENT_COLUMNS, eventOf, type EventRecord } from "#lib/events/schema.ts";
-import { eventScope, type EventSubject } from "#lib/events/scope.ts";
-import { imageResponse } from "#lib/files/download/download.ts";
-import { LOGO_UPLOAD, type StoredLogo, withStoredLogo } from "#lib/files/logo.ts";
+import { EVENT_COLUMNS, eventOf, type EventRecord } from "#lib/events/schema.ts";
+import type { EventSubject } from "#lib/events/scope.ts";
+import type { StoredLogo } from "#lib/files/logo.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { idInPath, slugInPath } from "#lib/operation/path-params.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** The logo of an event (contract 9.4). */
 
-export const uploadEventLogo = operation({
-  name: "uploadEventLogo",
-  summary: "Give an event a logo, in place of the one it has",
-  on: eventScope,
-  can: "event.changeLogo",
-  body: "multipart",
-  upload: LOGO_UPLOAD,
-  limit: "upload",
-  output: z.object({ event: Event }),
-  run: async (context) => ({
-    event: await withStoredLogo(context.call.files, (logo) => saveLogo(context, logo)),
-  }),
-});
-
 /**
  * Writes the row, in which an address given before gives way to the file, has the file before it removed,
  * and records it. @throws AppError FORBIDDEN, NOT_FOUND
  */
-async function saveLogo(
+export async function saveEventLogo(
   { organizationId, eventId, actor, right, call }: Context<EventSubject, Actor>,
   { key, type, size }: StoredLogo,
 ): Promise<EventRecord> {
@@ -62,7 +46,7 @@ async function saveLogo(
  * An event's uploaded logo, by id or by slug. No event and no logo are the same to everybody; a logo that
  * lies at an address elsewhere is never fetched, nor is anybody sent there.
  */
-const logoScope = only(async (params: Params) => {
+export const eventLogoScope = only(async (params: Params) => {
   const { eventId: id, slug } = params;
   const where = id === undefined ? { slug: slugInPath(slug) } : { id: idInPath(id) };
   const select = { id: true, organizationId: true, logoKey: true, logoType: true };
@@ -74,14 +58,4 @@ const logoScope = only(async (params: Params) => {
     key: found.logoKey,
     type: found.logoType,
   };
-});
-
-export const showEventLogo = operation({
-  name: "showEventLogo",
-  summary: "The uploaded logo of an event",
-  on: logoScope,
-  can: "event.viewLogo",
-  output: null,
-  produces: ["image/webp"],
-  run: ({ key, type, call }) => imageResponse(requestOf(call), { key, type, etag: `"${key}"` }),
 });

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { Message } from "#lib/accounts/schema.ts";
-import { operation } from "#lib/operation/operation.ts";
+import { operation, requestOf } from "#lib/operation/operation.ts";
 import { Pagination, pagination } from "#lib/operation/fields.ts";
 import * as events from "#lib/events/events.ts";
-import { saidOf } from "#lib/events/assignments.ts";
 import * as queries from "#lib/events/queries.ts";
 import { changeEventUser, grantRole, removeEventUser, revokeRole } from "#lib/events/roles.ts";
 import {
@@ -25,6 +24,25 @@ import {
 import { eventScope, eventUserScope, shownEventScope } from "#lib/events/scope.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import { eventRolesOf, isTeam, type Actor } from "#lib/operation/policy.ts";
+import { listLoads, saidOf } from "#lib/events/assignments.ts";
+import {
+  findHoldings,
+  handedOver,
+  handIncidentsOver,
+  Handover,
+  Holdings,
+  HoldingsQuery,
+  Workload,
+} from "#lib/events/handover.ts";
+import { eventLogoScope, saveEventLogo } from "#lib/events/logo.ts";
+import {
+  findReportSettings,
+  ReportSettings,
+  ReportSettingsChange,
+  saveReportSettings,
+} from "#lib/events/report-settings.ts";
+import { imageResponse } from "#lib/files/download/download.ts";
+import { LOGO_UPLOAD, withStoredLogo } from "#lib/files/logo.ts";
 
 /** Events, their people and roles (contract 6). Incidents have a folder of their own. */
 
@@ -210,4 +228,84 @@ export const revokeEventRole = operation({
     const unassigned = await revokeRole(context, assignment);
     return { message: `The role is taken away.${saidOf(unassigned)}` };
   },
+});
+
+export const listHoldings = operation({
+  name: "listHoldings",
+  summary: "List the open incidents of an event that are assigned to a person",
+  on: eventUserScope,
+  can: "event.handOver",
+  input: HoldingsQuery,
+  output: Holdings,
+  run: (holder, query) => findHoldings(holder, query),
+});
+
+export const listWorkload = operation({
+  name: "listWorkload",
+  summary: "Count the open incidents of an event that each person of its team holds, to share the work",
+  on: eventScope,
+  can: "event.handOver",
+  output: Workload,
+  run: async ({ eventId }) => ({ people: await listLoads(eventId) }),
+});
+
+export const handOver = operation({
+  name: "handOver",
+  summary: "Hand the open incidents that a person holds to somebody else of the team, or to nobody yet",
+  on: eventUserScope,
+  can: "event.handOver",
+  input: Handover,
+  output: Message.extend({ reassigned: z.int() }),
+  run: async (context, wanted) => {
+    const reassigned = await handIncidentsOver(context, wanted);
+    return { message: handedOver(reassigned, wanted.toUserId), reassigned };
+  },
+});
+
+const OneReportSettings = z.object({ reportSettings: ReportSettings });
+
+export const showReportSettings = operation({
+  name: "showReportSettings",
+  summary: "Show what an event says to those who report",
+  on: eventScope,
+  can: "event.viewPublic",
+  output: OneReportSettings,
+  run: async ({ eventId }) => ({ reportSettings: await findReportSettings(eventId) }),
+});
+
+export const changeReportSettings = operation({
+  name: "changeReportSettings",
+  summary: "Change what an event says to those who report",
+  on: eventScope,
+  can: "event.update",
+  input: ReportSettingsChange,
+  output: OneReportSettings,
+  run: async (context, change) => {
+    await saveReportSettings(context, change);
+    return { reportSettings: await findReportSettings(context.eventId) };
+  },
+});
+
+export const uploadEventLogo = operation({
+  name: "uploadEventLogo",
+  summary: "Give an event a logo, in place of the one it has",
+  on: eventScope,
+  can: "event.changeLogo",
+  body: "multipart",
+  upload: LOGO_UPLOAD,
+  limit: "upload",
+  output: z.object({ event: Event }),
+  run: async (context) => ({
+    event: await withStoredLogo(context.call.files, (logo) => saveEventLogo(context, logo)),
+  }),
+});
+
+export const showEventLogo = operation({
+  name: "showEventLogo",
+  summary: "The uploaded logo of an event",
+  on: eventLogoScope,
+  can: "event.viewLogo",
+  output: null,
+  produces: ["image/webp"],
+  run: ({ key, type, call }) => imageResponse(requestOf(call), { key, type, etag: `"${key}"` }),
 });

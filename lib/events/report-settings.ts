@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { isVerified } from "#lib/accounts/email-verification.ts";
-import { operation, type Context } from "#lib/operation/operation.ts";
+import type { Context } from "#lib/operation/operation.ts";
 import { refuseStale } from "#lib/operation/if-match.ts";
 import { changedText, secureAddress, time } from "#lib/operation/fields.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { db, transaction, type Tx } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { holdEventAdmin } from "#lib/events/roles.ts";
-import { eventScope, type EventSubject } from "#lib/events/scope.ts";
+import type { EventSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** What an event says to those who report: who answers, how soon, whom to call, and where quick exit leads. */
@@ -47,7 +47,7 @@ const within = ({ min, max }: { min: number; max: number }) => {
 };
 
 /** A change holds at least one member; what is missing stays, null or blank goes back to nothing or the default. */
-const ReportSettingsChange = z
+export const ReportSettingsChange = z
   .object({
     showTeam: z.boolean("must be true or false").optional(),
     emergencyContact: changedText(EMERGENCY_CONTACT_MAX),
@@ -61,35 +61,11 @@ const ReportSettingsChange = z
   );
 type ReportSettingsChange = z.output<typeof ReportSettingsChange>;
 
-const One = z.object({ reportSettings: ReportSettings });
-
-export const showReportSettings = operation({
-  name: "showReportSettings",
-  summary: "Show what an event says to those who report",
-  on: eventScope,
-  can: "event.viewPublic",
-  output: One,
-  run: async ({ eventId }) => ({ reportSettings: await findReportSettings(eventId) }),
-});
-
-export const changeReportSettings = operation({
-  name: "changeReportSettings",
-  summary: "Change what an event says to those who report",
-  on: eventScope,
-  can: "event.update",
-  input: ReportSettingsChange,
-  output: One,
-  run: async (context, change) => {
-    await saveReportSettings(context, change);
-    return { reportSettings: await findReportSettings(context.eventId) };
-  },
-});
-
 type Found = z.input<typeof ReportSettings>;
 type Row = Omit<Found, "exitUrl"> & { exitUrl: string | null };
 
 /** One query, the team included. @throws AppError NOT_FOUND when the event went away since its path was resolved */
-async function findReportSettings(eventId: string): Promise<Found> {
+export async function findReportSettings(eventId: string): Promise<Found> {
   const [row] = await db.$queryRaw<Row[]>`
     select coalesce(s.show_team, false) as "showTeam", s.emergency_contact as "emergencyContact",
       s.exit_url as "exitUrl", s.answer_within_hours as "answerWithinHours",
@@ -109,7 +85,7 @@ async function findReportSettings(eventId: string): Promise<Found> {
 }
 
 /** @throws AppError CONFLICT when `If-Match` holds another `updatedAt` than that of the settings */
-async function saveReportSettings(
+export async function saveReportSettings(
   { organizationId, eventId, actor, right, call }: Context<EventSubject, Actor>,
   change: ReportSettingsChange,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { operation, requestOf } from "#lib/operation/operation.ts";
-import { pagination } from "#lib/operation/fields.ts";
+import { idOut, pagination } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import {
   addFiles,
@@ -10,7 +10,7 @@ import {
   refuseFaulty,
   type FileDoer,
 } from "#lib/evidence/evidence.ts";
-import { filesShownTo, openedJustNow, usageOf } from "#lib/evidence/queries.ts";
+import { filesShownTo, listFilesAddedBy, openedJustNow, usageOf } from "#lib/evidence/queries.ts";
 import {
   AddedFiles,
   FileChange,
@@ -142,4 +142,17 @@ export const showUsage = operation({
   can: "evidence.viewUsage",
   output: Usage,
   run: async ({ eventId }) => ({ usage: await usageOf(eventId) }),
+});
+
+/**
+ * Which files of an incident somebody added themselves: a reporter may describe these, and no others. The records
+ * that a Reporter gets don't say who added a file, since that would name people of the team.
+ */
+export const listOwnFiles = operation({
+  name: "listOwnFiles",
+  summary: "The files of an incident that you added yourself, by id",
+  on: incidentRefScope,
+  can: "incident.viewFile",
+  output: z.object({ fileIds: z.array(idOut) }),
+  run: async ({ actor, incidentId }) => ({ fileIds: await listFilesAddedBy(actor.id, incidentId) }),
 });

@@ -38,3 +38,11 @@ export async function openedJustNow(actorId: string, fileId: string): Promise<bo
         and object_id = ${fileId}::uuid and action = 'file.download') as opened`;
   return found?.opened ?? false;
 }
+
+/** The files of an incident that somebody added, by id. */
+export async function listFilesAddedBy(userId: string, incidentId: string): Promise<string[]> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    select id from related_files
+    where incident_id = ${incidentId}::uuid and uploaded_by_id = ${userId}::uuid`;
+  return rows.map(({ id }) => id);
+}

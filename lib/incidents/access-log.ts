@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { operation } from "#lib/operation/operation.ts";
+import type { Call } from "#lib/operation/operation.ts";
 import { idOut, limit, page, Pagination, pagination, time } from "#lib/operation/fields.ts";
 import { db } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { ACCESS_KINDS, recordAccess } from "#lib/incidents/access.ts";
-import { incidentRefScope } from "#lib/incidents/scope.ts";
-import { isTeam } from "#lib/operation/policy.ts";
+import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
+import { type Actor, isTeam } from "#lib/operation/policy.ts";
 
 /** Who has looked at an incident. The team sees each look; the reporter how many have read it, and the last day. */
 
@@ -39,7 +39,7 @@ const ForTheReporter = z.object({
 });
 
 /** `only=readers` leaves the single looks out, and is no look at the log itself: it is a part of the incident's page. */
-const AccessQuery = z.object({
+export const AccessQuery = z.object({
   page,
   limit: limit(50),
   kind: z.enum(ACCESS_KINDS).optional(),
@@ -47,28 +47,28 @@ const AccessQuery = z.object({
 });
 type AccessQuery = z.output<typeof AccessQuery>;
 
-export const showAccess = operation({
-  name: "getIncidentAccess",
-  summary: "Who has looked at an incident; its reporter learns how many, and on which day last",
-  on: incidentRefScope,
-  can: "incident.viewAccess",
-  input: AccessQuery,
-  output: z.union([ForTheTeam, ForTheReporter]),
-  run: async ({ actor, eventId, incidentId, reporterId, right, call }, query) => {
-    if (!isTeam(actor, eventId)) return await readersInNumbers(incidentId);
-    const look = { incidentId, eventId, reporterId, actorId: actor.id, right, requestId: call.requestId };
-    if (query.only) {
-      await recordAccess({ ...look, kind: "view" });
-      return { access: [], readers: await listReaders(incidentId), pagination: pagination(query, 0) };
-    }
-    await recordAccess({ ...look, kind: "log" });
-    const [{ access, total }, readers] = await Promise.all([
-      listAccess(incidentId, query),
-      listReaders(incidentId),
-    ]);
-    return { access, readers, pagination: pagination(query, total) };
-  },
-});
+export const AccessLog = z.union([ForTheTeam, ForTheReporter]);
+
+type Reading = IncidentRefSubject & { actor: Actor; right: string; call: Call };
+
+/** What the team sees of the log, which is recorded as a look at it, or what the reporter does. */
+export async function readAccessLog(
+  { actor, eventId, incidentId, reporterId, right, call }: Reading,
+  query: AccessQuery,
+): Promise<z.input<typeof AccessLog>> {
+  if (!isTeam(actor, eventId)) return await readersInNumbers(incidentId);
+  const look = { incidentId, eventId, reporterId, actorId: actor.id, right, requestId: call.requestId };
+  if (query.only) {
+    await recordAccess({ ...look, kind: "view" });
+    return { access: [], readers: await listReaders(incidentId), pagination: pagination(query, 0) };
+  }
+  await recordAccess({ ...look, kind: "log" });
+  const [{ access, total }, readers] = await Promise.all([
+    listAccess(incidentId, query),
+    listReaders(incidentId),
+  ]);
+  return { access, readers, pagination: pagination(query, total) };
+}
 
 type AccessRow = Omit<ForTheTeam["access"][number], "id"> & { id: string | null; total: number };
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { type Call, operation } from "#lib/operation/operation.ts";
+import type { Call } from "#lib/operation/operation.ts";
 import { idOut, limit, page, Pagination, pagination, time } from "#lib/operation/fields.ts";
 import { allToHtml } from "#lib/design/markdown.ts";
 import { db } from "#lib/database/client.ts";
 import { forbidden } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
-import { incidentRefScope, type IncidentRefSubject } from "#lib/incidents/scope.ts";
+import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
 import { type Actor, isTeam } from "#lib/operation/policy.ts";
 
 /**
@@ -52,7 +52,7 @@ const Entry = z.object({
 });
 type Shown = z.input<typeof Entry>;
 
-const HistoryQuery = z.object({
+export const HistoryQuery = z.object({
   page,
   limit: limit(100),
   kind: z.enum(["all", ...KINDS]).default("all"),
@@ -60,47 +60,33 @@ const HistoryQuery = z.object({
 });
 type HistoryQuery = z.output<typeof HistoryQuery>;
 
-export const showHistory = operation({
-  name: "getIncidentHistory",
-  summary: "What happened to an incident, oldest first; a Reporter sees states, messages and own files",
-  on: incidentRefScope,
-  can: "incident.viewHistory",
-  input: HistoryQuery,
-  output: z.object({ history: z.array(Entry), pagination: Pagination }),
-  run: async (context, query) => {
-    const found = await findHistory(context, query.kind, pagesByCount(query));
-    return { history: await shown(found.rows), pagination: pagination(query, found.total) };
-  },
-});
+export const History = z.object({ history: z.array(Entry), pagination: Pagination });
+type History = z.input<typeof History>;
 
 /** What a page of the timeline holds at most, in bytes of the messages and notes in it, but for the last one's end. */
 const MAX_TIMELINE_BYTES = 40_000;
 const MAX_TIMELINE_ENTRIES = 50;
 
-const TimelineQuery = HistoryQuery.pick({ page: true, kind: true });
-
-/**
- * The history as the page of an incident shows it. One person may write as much as they like, so its pages are cut by
- * the length of what was said as well as by the number of entries; over HTTP there is `getIncidentHistory` only.
- */
-export const showTimeline = operation({
-  name: "getIncidentTimeline",
-  summary: "What happened to an incident, newest first, in pages that are short enough to show",
-  on: incidentRefScope,
-  can: "incident.viewHistory",
-  input: TimelineQuery,
-  output: z.object({ history: z.array(Entry), pagination: Pagination }),
-  run: async (context, { page, kind }) => {
-    const { rows, total, pages } = await findHistory(context, kind, pagesByLength(page));
-    const totalPages = Math.max(pages ?? 0, 1);
-    return {
-      history: await shown(rows),
-      pagination: { page, limit: MAX_TIMELINE_ENTRIES, total, totalPages },
-    };
-  },
-});
+export const TimelineQuery = HistoryQuery.pick({ page: true, kind: true });
+type TimelineQuery = z.output<typeof TimelineQuery>;
 
 type Context = IncidentRefSubject & { actor: Actor; right: string; call: Call };
+
+/** A page of the history, which is recorded as a look at the incident. @throws AppError FORBIDDEN for notes of the team */
+export async function readHistory(context: Context, query: HistoryQuery): Promise<History> {
+  const found = await findHistory(context, query.kind, pagesByCount(query));
+  return { history: await shown(found.rows), pagination: pagination(query, found.total) };
+}
+
+/** The same in pages that are short enough to show, newest first. @throws AppError FORBIDDEN for notes of the team */
+export async function readTimeline(context: Context, { page, kind }: TimelineQuery): Promise<History> {
+  const { rows, total, pages } = await findHistory(context, kind, pagesByLength(page));
+  const totalPages = Math.max(pages ?? 0, 1);
+  return {
+    history: await shown(rows),
+    pagination: { page, limit: MAX_TIMELINE_ENTRIES, total, totalPages },
+  };
+}
 
 async function findHistory(context: Context, kind: HistoryQuery["kind"], paging: Paging): Promise<Found> {
   const { actor, eventId, incidentId, reporterId, right, call } = context;

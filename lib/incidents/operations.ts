@@ -33,6 +33,9 @@ import {
 } from "#lib/incidents/schema.ts";
 import { incidentRefScope, incidentScope } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { AccessLog, AccessQuery, readAccessLog } from "#lib/incidents/access-log.ts";
+import { History, HistoryQuery, readHistory, readTimeline, TimelineQuery } from "#lib/incidents/history.ts";
+import { findProgress, Progress } from "#lib/incidents/progress.ts";
 
 /** Incidents (contract 7). */
 
@@ -202,4 +205,48 @@ export const listEventUserIncidents = operation({
     const found = await listIncidentsOfUser(person.actor, person.eventId, person.userId, query);
     return { ...found, pagination: pagination(query, found.total) };
   },
+});
+
+export const showAccess = operation({
+  name: "getIncidentAccess",
+  summary: "Who has looked at an incident; its reporter learns how many, and on which day last",
+  on: incidentRefScope,
+  can: "incident.viewAccess",
+  input: AccessQuery,
+  output: AccessLog,
+  run: (context, query) => readAccessLog(context, query),
+});
+
+export const showHistory = operation({
+  name: "getIncidentHistory",
+  summary: "What happened to an incident, oldest first; a Reporter sees states, messages and own files",
+  on: incidentRefScope,
+  can: "incident.viewHistory",
+  input: HistoryQuery,
+  output: History,
+  run: (context, query) => readHistory(context, query),
+});
+
+/**
+ * The history as the page of an incident shows it. One person may write as much as they like, so its pages are cut by
+ * the length of what was said as well as by the number of entries; over HTTP there is `getIncidentHistory` only.
+ */
+export const showTimeline = operation({
+  name: "getIncidentTimeline",
+  summary: "What happened to an incident, newest first, in pages that are short enough to show",
+  on: incidentRefScope,
+  can: "incident.viewHistory",
+  input: TimelineQuery,
+  output: History,
+  run: (context, query) => readTimeline(context, query),
+});
+
+/** For the page of an incident, besides the record itself. */
+export const showStanding = operation({
+  name: "getIncidentStanding",
+  summary: "Which states an incident has been in, and whom its resolution is for",
+  on: incidentRefScope,
+  can: "incident.viewHistory",
+  output: Progress,
+  run: ({ incidentId }) => findProgress(incidentId),
 });

@@ -1,29 +1,22 @@
 import { z } from "zod";
-import { operation } from "#lib/operation/operation.ts";
 import { db } from "#lib/database/client.ts";
-import { incidentRefScope } from "#lib/incidents/scope.ts";
 import { STATES } from "#lib/incidents/schema.ts";
 
+export const Progress = z.object({ reached: z.array(z.enum(STATES)), resolutionIsNote: z.boolean() });
+
 /**
- * For the page of an incident, besides the record itself: which states it has been in, since a move may skip some, and
- * whether its resolution is a note of the team that the reporter can't read (contract 7.6).
+ * Which states an incident has been in, since a move may skip some, and whether its resolution is a note of the team that
+ * the reporter can't read (contract 7.6).
  */
-export const showStanding = operation({
-  name: "getIncidentStanding",
-  summary: "Which states an incident has been in, and whom its resolution is for",
-  on: incidentRefScope,
-  can: "incident.viewHistory",
-  output: z.object({ reached: z.array(z.enum(STATES)), resolutionIsNote: z.boolean() }),
-  run: async ({ incidentId }) => {
-    const [found] = await db.$queryRaw<{ reached: string[]; internal: boolean }[]>`
-      select array(select distinct h.to_value from incident_history h
-          where h.incident_id = i.id and h.action in ('state', 'reopen')) as reached,
-        i.resolution is not null and i.resolution_internal as internal
-      from incidents i where i.id = ${incidentId}::uuid`;
-    const reached = new Set(["submitted", ...(found?.reached ?? [])]);
-    return {
-      reached: STATES.filter((state) => reached.has(state)),
-      resolutionIsNote: found?.internal ?? false,
-    };
-  },
-});
+export async function findProgress(incidentId: string): Promise<z.input<typeof Progress>> {
+  const [found] = await db.$queryRaw<{ reached: string[]; internal: boolean }[]>`
+    select array(select distinct h.to_value from incident_history h
+        where h.incident_id = i.id and h.action in ('state', 'reopen')) as reached,
+      i.resolution is not null and i.resolution_internal as internal
+    from incidents i where i.id = ${incidentId}::uuid`;
+  const reached = new Set(["submitted", ...(found?.reached ?? [])]);
+  return {
+    reached: STATES.filter((state) => reached.has(state)),
+    resolutionIsNote: found?.internal ?? false,
+  };
+}

@@ -7,13 +7,22 @@ import {
   useOrganizationInvite,
 } from "#lib/invites/invites.ts";
 import * as queries from "#lib/invites/queries.ts";
-import { Invite, InviteChange, InviteView, NewOrganizationInvite } from "#lib/invites/schema.ts";
-import { codeScope, inviteScope } from "#lib/invites/scope.ts";
+import {
+  Invite,
+  InviteChange,
+  InviteView,
+  NewEventInvite,
+  NewOrganizationInvite,
+} from "#lib/invites/schema.ts";
+import { codeScope, eventInviteScope, inviteScope } from "#lib/invites/scope.ts";
 import { Organization, OrganizationRole } from "#lib/organizations/schema.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import type { OrganizationRole as Role } from "#lib/operation/policy.ts";
+import { eventScope } from "#lib/events/scope.ts";
+import * as eventInvites from "#lib/invites/event-invites.ts";
+import { qrOfEvent, qrOfInvite, QR_TYPES, QrQuery } from "#lib/invites/qr.ts";
 
-/** Invites to organizations (contract 5.3). */
+/** Invites to organizations (contract 5.3), to events, and of either kind by their code (contract 6.5). */
 
 export const viewInvite = operation({
   name: "viewOrganizationInvite",
@@ -80,4 +89,93 @@ export const showInitialInvite = operation({
   can: "organization.initialInvite",
   output: z.object({ invite: Invite }),
   run: async ({ organizationId }) => ({ invite: await queries.findInitialInvite(organizationId) }),
+});
+
+export const createEventInvite = operation({
+  name: "createEventInvite",
+  summary: "Create an invite to an event",
+  on: eventScope,
+  can: "event.manageInvites",
+  input: NewEventInvite,
+  status: 201,
+  output: Message.extend({ invite: Invite }),
+  run: async (context, wanted) => ({
+    message: "The invite is created.",
+    invite: await eventInvites.createEventInvite(context, wanted),
+  }),
+});
+
+export const listEventInvites = operation({
+  name: "listEventInvites",
+  summary: "List the invites to an event",
+  on: eventScope,
+  can: "event.manageInvites",
+  output: z.object({ invites: z.array(Invite) }),
+  run: async ({ eventId }) => ({ invites: await eventInvites.listEventInvites(eventId) }),
+});
+
+export const changeEventInvite = operation({
+  name: "changeEventInvite",
+  summary: "Disable, enable or annotate an invite to an event",
+  on: eventInviteScope,
+  can: "event.manageInvites",
+  input: InviteChange,
+  output: Message.extend({ invite: Invite }),
+  run: async (context, change) => ({
+    message: "The invite is changed.",
+    invite: await eventInvites.changeEventInvite(context, change),
+  }),
+});
+
+/** What the bearer of a code sees, whatever it opens: names, role, expiry and whether it is usable (contract 5.3). */
+export const viewAnyInvite = operation({
+  name: "viewInvite",
+  summary: "See what an invite offers",
+  on: codeScope,
+  can: "invite.view",
+  limit: "lookup",
+  output: eventInvites.AnyInviteView,
+  run: ({ code }) => eventInvites.viewInvite(code),
+});
+
+export const redeemAnyInvite = operation({
+  name: "redeemInvite",
+  summary: "Accept an invite to an organization or an event",
+  on: codeScope,
+  can: "invite.redeem",
+  output: Message.extend({
+    organization: z.object({ name: z.string(), slug: z.string() }),
+    event: z.object({ name: z.string(), slug: z.string() }).nullable(),
+    role: z.string(),
+  }),
+  run: async ({ code, actor, call }) => {
+    const { organization, event, role } = await eventInvites.redeemAnyInvite({
+      code,
+      userId: actor.id,
+      requestId: call.requestId,
+    });
+    return { message: `You are now part of ${event?.name ?? organization.name}.`, organization, event, role };
+  },
+});
+
+export const showInviteQr = operation({
+  name: "showInviteQr",
+  summary: "The link of an invite to an event as a QR image",
+  on: eventInviteScope,
+  can: "event.manageInvites",
+  input: QrQuery,
+  output: null,
+  produces: QR_TYPES,
+  run: (invite, { format }) => qrOfInvite(invite, format),
+});
+
+export const showEventQr = operation({
+  name: "showEventQr",
+  summary: "The link of an event's public page, where reports are sent, as a QR image",
+  on: eventScope,
+  can: "event.showQr",
+  input: QrQuery,
+  output: null,
+  produces: QR_TYPES,
+  run: ({ eventId }, { format }) => qrOfEvent(eventId, format),
 });

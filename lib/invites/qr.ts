@@ -1,49 +1,35 @@
 import QRCode from "qrcode";
 import { z } from "zod";
-import { operation } from "#lib/operation/operation.ts";
 import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { notFound } from "#lib/operation/errors.ts";
-import { eventScope } from "#lib/events/scope.ts";
 import { inviteLink } from "#lib/crypto/random-code.ts";
-import { eventInviteScope } from "#lib/invites/scope.ts";
 
 /** QR images for printing: of an invite to an event, and of the event's public page. Black on white. */
 
-const QrQuery = z.object({ format: z.enum(["svg", "png"]).default("svg") });
-const PRODUCES = ["image/svg+xml", "image/png"];
+export const QrQuery = z.object({ format: z.enum(["svg", "png"]).default("svg") });
+export const QR_TYPES = ["image/svg+xml", "image/png"];
 
-export const showInviteQr = operation({
-  name: "showInviteQr",
-  summary: "The link of an invite to an event as a QR image",
-  on: eventInviteScope,
-  can: "event.manageInvites",
-  input: QrQuery,
-  output: null,
-  produces: PRODUCES,
-  run: async ({ eventId, inviteId }, { format }) => {
-    const found = await db.invite.findFirst({ where: { id: inviteId, eventId }, select: { code: true } });
-    if (!found) throw notFound("This invite");
-    return qrResponse(inviteLink(found.code), { format, name: "invite" });
-  },
-});
+type Format = z.output<typeof QrQuery>["format"];
 
-export const showEventQr = operation({
-  name: "showEventQr",
-  summary: "The link of an event's public page, where reports are sent, as a QR image",
-  on: eventScope,
-  can: "event.showQr",
-  input: QrQuery,
-  output: null,
-  produces: PRODUCES,
-  run: async ({ eventId }, { format }) => {
-    const found = await db.event.findUnique({ where: { id: eventId }, select: { slug: true } });
-    if (!found) throw notFound("This event");
-    return qrResponse(`${env().baseUrl}/e/${found.slug}`, { format, name: "event" });
-  },
-});
+/** @throws AppError NOT_FOUND */
+export async function qrOfInvite(
+  { eventId, inviteId }: { eventId: string; inviteId: string },
+  format: Format,
+): Promise<Response> {
+  const found = await db.invite.findFirst({ where: { id: inviteId, eventId }, select: { code: true } });
+  if (!found) throw notFound("This invite");
+  return qrResponse(inviteLink(found.code), { format, name: "invite" });
+}
 
-type Wanted = { format: "svg" | "png"; name: string };
+/** Of an event's public page. @throws AppError NOT_FOUND */
+export async function qrOfEvent(eventId: string, format: Format): Promise<Response> {
+  const found = await db.event.findUnique({ where: { id: eventId }, select: { slug: true } });
+  if (!found) throw notFound("This event");
+  return qrResponse(`${env().baseUrl}/e/${found.slug}`, { format, name: "event" });
+}
+
+type Wanted = { format: Format; name: string };
 
 /** Pixels of a PNG: sharp on a printed page at the width of a hand. */
 const PNG_WIDTH = 1024;

@@ -5,6 +5,8 @@ import { maySee } from "#lib/live/sight.ts";
 import { spoken } from "#lib/outbox/events.ts";
 import { countUnread } from "#lib/notifications/queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { incidentRefScope } from "#lib/incidents/scope.ts";
+import { announcePresence, Presence, Present } from "#lib/live/presence.ts";
 
 /** What happens, as it happens (docs/live.md). */
 
@@ -63,3 +65,14 @@ const HEADERS = {
   "X-Accel-Buffering": "no",
   Vary: "Cookie",
 };
+
+export const tellPresence = operation({
+  name: "tellPresence",
+  summary:
+    "Say to the team that you are reading or writing at an incident, and hear who else is; for less than a minute",
+  on: incidentRefScope,
+  can: "incident.presence",
+  input: Presence,
+  output: Present,
+  run: (context, presence) => announcePresence(context, presence),
+});

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { operation } from "#lib/operation/operation.ts";
 import { idOut } from "#lib/operation/fields.ts";
 import { db } from "#lib/database/client.ts";
-import { incidentRefScope } from "#lib/incidents/scope.ts";
+import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 import { announce, DOINGS } from "#lib/outbox/broadcast.ts";
 import { hub } from "#lib/live/hub.ts";
 
@@ -17,19 +17,14 @@ export const Present = z.object({
   present: z.array(z.object({ personId: idOut, doing: z.enum(["reading", "writing"]) })),
 });
 
-export const tellPresence = operation({
-  name: "tellPresence",
-  summary:
-    "Say to the team that you are reading or writing at an incident, and hear who else is; for less than a minute",
-  on: incidentRefScope,
-  can: "incident.presence",
-  input: Presence,
-  output: Present,
-  run: async ({ actor, eventId, incidentId }, { doing }) => {
-    await hub().ready();
-    const presence = { eventId, incidentId, personId: actor.id, doing };
-    await announce(db, { fact: null, presence, told: [], changed: [] });
-    const present = hub().presentAt(incidentId);
-    return { present: present.filter(({ personId }) => personId !== actor.id) };
-  },
-});
+/** Tells the others that the actor is there, and says who of them is. */
+export async function announcePresence(
+  { actor, eventId, incidentId }: IncidentRefSubject & { actor: Actor },
+  { doing }: z.output<typeof Presence>,
+): Promise<z.input<typeof Present>> {
+  await hub().ready();
+  const presence = { eventId, incidentId, personId: actor.id, doing };
+  await announce(db, { fact: null, presence, told: [], changed: [] });
+  const present = hub().presentAt(incidentId);
+  return { present: present.filter(({ personId }) => personId !== actor.id) };
+}

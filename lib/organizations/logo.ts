@@ -1,35 +1,18 @@
-import { Message } from "#lib/accounts/schema.ts";
-import { type Context, type Params, only, operation, requestOf } from "#lib/operation/operation.ts";
+import { type Context, type Params, only } from "#lib/operation/operation.ts";
 import { audit } from "#lib/audit/audit.ts";
 import { db, transaction } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
-import { imageResponse } from "#lib/files/download/download.ts";
-import { LOGO_UPLOAD, type StoredLogo, withStoredLogo } from "#lib/files/logo.ts";
+import type { StoredLogo } from "#lib/files/logo.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { holdOrganizationAdmin } from "#lib/organizations/members.ts";
 import { idInPath, slugInPath } from "#lib/operation/path-params.ts";
-import { organizationScope, type OrganizationSubject } from "#lib/organizations/scope.ts";
+import type { OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** The logo of an organization (contract 9.4). */
 
-export const uploadOrganizationLogo = operation({
-  name: "uploadOrganizationLogo",
-  summary: "Give an organization a logo, in place of the one it has",
-  on: organizationScope,
-  can: "organization.changeLogo",
-  body: "multipart",
-  upload: LOGO_UPLOAD,
-  limit: "upload",
-  output: Message,
-  run: async (context) => {
-    await withStoredLogo(context.call.files, (logo) => saveLogo(context, logo));
-    return { message: "The logo is saved." };
-  },
-});
-
 /** Writes the row, has the file before it removed, and records it. @throws AppError FORBIDDEN, NOT_FOUND */
-async function saveLogo(
+export async function saveOrganizationLogo(
   { organizationId, actor, right, call }: Context<OrganizationSubject, Actor>,
   { key, type, size }: StoredLogo,
 ): Promise<void> {
@@ -56,7 +39,7 @@ async function saveLogo(
 }
 
 /** An organization's logo, by id or by slug. No organization and no logo are the same to everybody. */
-const logoScope = only(async (params: Params) => {
+export const organizationLogoScope = only(async (params: Params) => {
   const { organizationId: id, orgSlug } = params;
   const where = id === undefined ? { slug: slugInPath(orgSlug) } : { id: idInPath(id) };
   const found = await db.organization.findUnique({
@@ -65,14 +48,4 @@ const logoScope = only(async (params: Params) => {
   });
   if (!found?.logoKey || !found.logoType) throw notFound("This logo");
   return { organizationId: found.id, key: found.logoKey, type: found.logoType };
-});
-
-export const showOrganizationLogo = operation({
-  name: "showOrganizationLogo",
-  summary: "The logo of an organization",
-  on: logoScope,
-  can: "organization.viewLogo",
-  output: null,
-  produces: ["image/webp"],
-  run: ({ key, type, call }) => imageResponse(requestOf(call), { key, type, etag: `"${key}"` }),
 });

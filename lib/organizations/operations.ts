@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Message } from "#lib/accounts/schema.ts";
-import { nothing, operation } from "#lib/operation/operation.ts";
+import { nothing, operation, requestOf } from "#lib/operation/operation.ts";
 import { Pagination, pagination } from "#lib/operation/fields.ts";
 import { addMember, changeMember, removeMember } from "#lib/organizations/members.ts";
 import * as organizations from "#lib/organizations/organizations.ts";
@@ -17,6 +17,9 @@ import {
   OwnOrganization,
 } from "#lib/organizations/schema.ts";
 import { memberScope, organizationScope } from "#lib/organizations/scope.ts";
+import { organizationLogoScope, saveOrganizationLogo } from "#lib/organizations/logo.ts";
+import { imageResponse } from "#lib/files/download/download.ts";
+import { LOGO_UPLOAD, withStoredLogo } from "#lib/files/logo.ts";
 
 /** Organizations and their members (contract 5). Invites and events have rooms of their own. */
 
@@ -133,4 +136,29 @@ export const removeOrganizationMember = operation({
     await removeMember(context);
     return { message: "The member is removed." };
   },
+});
+
+export const uploadOrganizationLogo = operation({
+  name: "uploadOrganizationLogo",
+  summary: "Give an organization a logo, in place of the one it has",
+  on: organizationScope,
+  can: "organization.changeLogo",
+  body: "multipart",
+  upload: LOGO_UPLOAD,
+  limit: "upload",
+  output: Message,
+  run: async (context) => {
+    await withStoredLogo(context.call.files, (logo) => saveOrganizationLogo(context, logo));
+    return { message: "The logo is saved." };
+  },
+});
+
+export const showOrganizationLogo = operation({
+  name: "showOrganizationLogo",
+  summary: "The logo of an organization",
+  on: organizationLogoScope,
+  can: "organization.viewLogo",
+  output: null,
+  produces: ["image/webp"],
+  run: ({ key, type, call }) => imageResponse(requestOf(call), { key, type, etag: `"${key}"` }),
 });

@@ -7,7 +7,7 @@ import { submit } from "#lib/http/form.ts";
 import { withNext } from "#lib/http/next-path.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
-import { redeemAnyInvite, viewAnyInvite } from "#lib/invites/event-invites.ts";
+import { redeemAnyInvite, viewAnyInvite } from "#lib/invites/operations.ts";
 import { registerAccountWithInvite } from "#lib/registration/operations.ts";
 import { placeOf } from "./offer.ts";
 

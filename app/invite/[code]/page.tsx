@@ -18,7 +18,7 @@ import { withNext } from "#lib/http/next-path.ts";
 import { showIfThere, viewer } from "#lib/http/page.ts";
 import { onThisSite } from "#lib/design/on-this-site.ts";
 import { exactTime } from "#lib/design/time.ts";
-import { viewAnyInvite } from "#lib/invites/event-invites.ts";
+import { viewAnyInvite } from "#lib/invites/operations.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import type { Key } from "#lib/i18n/catalogue.ts";
 import { acceptInviteAction, registerWithInviteAction } from "./actions.ts";

@@ -7,7 +7,7 @@ import { pageWords } from "#components/words/page-words.ts";
 import { submit, valuesOf } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
-import { changeEventInvite, createEventInvite } from "#lib/invites/event-invites.ts";
+import { changeEventInvite, createEventInvite } from "#lib/invites/operations.ts";
 
 export async function createInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "" } = valuesOf(form);

@@ -14,7 +14,7 @@ import { pageWords } from "#components/words/page-words.ts";
 import { mustBeSignedIn, show } from "#lib/http/page.ts";
 import type { Query } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
-import { listEventInvites } from "#lib/invites/event-invites.ts";
+import { listEventInvites } from "#lib/invites/operations.ts";
 import { type Invite, InviteItem } from "./invite-item.tsx";
 import { NewInvite } from "./new-invite.tsx";
 

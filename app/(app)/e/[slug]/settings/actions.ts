@@ -7,8 +7,7 @@ import { submit, valuesOf } from "#lib/http/form.ts";
 import { markdownToHtml } from "#lib/design/markdown.ts";
 import { type FormState, sentValues } from "#lib/design/form-state.ts";
 import { nameErrors } from "#lib/design/named-errors.ts";
-import { showEvent, updateEvent } from "#lib/events/operations.ts";
-import { changeReportSettings } from "#lib/events/report-settings.ts";
+import { showEvent, updateEvent, changeReportSettings } from "#lib/events/operations.ts";
 import { MAX_CODE_OF_CONDUCT } from "#lib/events/schema.ts";
 import { EVENT_FIELDS, REPORTERS_FIELDS, type SettingsField } from "./fields.ts";
 

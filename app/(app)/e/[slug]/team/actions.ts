@@ -5,8 +5,7 @@ import { redirect } from "next/navigation";
 import { pageWords } from "#components/words/page-words.ts";
 import { readAgain, submit, valuesOf } from "#lib/http/form.ts";
 import { type FormState, sentValues } from "#lib/design/form-state.ts";
-import { handOver } from "#lib/events/handover.ts";
-import { deleteEventUser, grantEventRole, revokeEventRole } from "#lib/events/operations.ts";
+import { deleteEventUser, grantEventRole, revokeEventRole, handOver } from "#lib/events/operations.ts";
 import { leaveOwnEvent } from "#lib/own-account/operations.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
 

@@ -9,13 +9,13 @@ import { show } from "#lib/http/page.ts";
 import { changeComment, createComment, deleteComment } from "#lib/comments/operations.ts";
 import { type FormState, refused } from "#lib/design/form-state.ts";
 import { describeFile, removeFile } from "#lib/evidence/operations.ts";
-import { showHistory } from "#lib/incidents/history.ts";
 import {
   changeIncident,
   changeIncidentState,
   reopenIncident,
   retitleIncidentBySlug,
   showIncident,
+  showHistory,
 } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { type Before, backTo } from "./undo.ts";

@@ -1,7 +1,7 @@
 import { keepFormReturn } from "#lib/http/form-drafts.ts";
 import { currentLocale } from "#lib/http/page.ts";
 import { receiveForm, seeOther } from "#lib/http/upload-form.ts";
-import { uploadEventLogo } from "#lib/events/logo.ts";
+import { uploadEventLogo } from "#lib/events/operations.ts";
 import { translated } from "#lib/i18n/problems.ts";
 
 type Context = { params: Promise<{ slug: string }> };

@@ -1,5 +1,5 @@
 import { receiveForm, seeOther } from "#lib/http/upload-form.ts";
-import { uploadOrganizationLogo } from "#lib/organizations/logo.ts";
+import { uploadOrganizationLogo } from "#lib/organizations/operations.ts";
 
 type Context = { params: Promise<{ slug: string }> };
 

@@ -1,5 +1,5 @@
 import { route } from "#lib/http/endpoint.ts";
-import { showEventLogo, uploadEventLogo } from "#lib/events/logo.ts";
+import { showEventLogo, uploadEventLogo } from "#lib/events/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: showEventLogo,

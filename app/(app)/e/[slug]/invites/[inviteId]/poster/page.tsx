@@ -6,7 +6,7 @@ import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
 import { pageWords } from "#components/words/page-words.ts";
 import { absent, mustBeSignedIn, show } from "#lib/http/page.ts";
 import { type Query, valueIn } from "#lib/design/query.ts";
-import { listEventInvites } from "#lib/invites/event-invites.ts";
+import { listEventInvites } from "#lib/invites/operations.ts";
 import { Poster, type PosterKind } from "../../poster.tsx";
 
 type Props = { params: Promise<{ slug: string; inviteId: string }>; searchParams: Promise<Query> };

@@ -1,4 +1,4 @@
 import { route } from "#lib/http/endpoint.ts";
-import { showAccess } from "#lib/incidents/access-log.ts";
+import { showAccess } from "#lib/incidents/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: showAccess });
