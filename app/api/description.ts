@@ -1,6 +1,6 @@
 import { ROUTES } from "#app/api/generated/routes.ts";
 import { operationOf } from "#lib/http/endpoint.ts";
-import { apiDescription } from "#lib/http/openapi.ts";
+import { apiDescription } from "#lib/http/operations.ts";
 import { DELIVERY } from "#lib/webhooks/letter.ts";
 
 const table = ROUTES.map(({ path, handlers }) => ({

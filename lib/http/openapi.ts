@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { cookieName } from "#lib/accounts/sessions.ts";
-import { nothing, operation, type Operation, type UploadRule } from "#lib/operation/operation.ts";
-import { env } from "#lib/env.ts";
+import type { Operation, UploadRule } from "#lib/operation/operation.ts";
 import { KEY_CHARACTERS } from "#lib/incidents/idempotency.ts";
 import { isPublic, takesToken } from "#lib/operation/policy.ts";
 
 /** The OpenAPI 3.1 document, made from the schemas that validate (docs/decisions/001). */
 
-type RouteTable = readonly { path: string; operations: Record<string, Operation> }[];
+export type RouteTable = readonly { path: string; operations: Record<string, Operation> }[];
 
 /** What the service itself sends to an address that was given to it. */
 export type DescribedWebhook = {
@@ -18,27 +17,14 @@ export type DescribedWebhook = {
   body: z.ZodType;
 };
 
-type Json = Record<string, unknown>;
-
-/** The operation that answers with the document (contract 13.3); made once, since the routes don't change. */
-export const apiDescription = (routes: RouteTable, webhooks: readonly DescribedWebhook[] = []) => {
-  let document: Json | undefined;
-  // Its own route can't stand in the table that it imports.
-  const all = () => [...routes, { path: "/api/openapi.json", operations: { GET: description } }];
-  const description: Operation = operation({
-    name: "openapi",
-    summary: "This document",
-    on: nothing,
-    can: "account.open",
-    output: z.looseObject({ openapi: z.string() }),
-    run: async () =>
-      (document ??= openApiDocument(all(), webhooks, env().baseUrl)) as Json & { openapi: string },
-  });
-  return description;
-};
+export type Json = Record<string, unknown>;
 
 /** @param routes every path of the service. @param baseUrl where it is served. */
-function openApiDocument(routes: RouteTable, webhooks: readonly DescribedWebhook[], baseUrl: string): Json {
+export function openApiDocument(
+  routes: RouteTable,
+  webhooks: readonly DescribedWebhook[],
+  baseUrl: string,
+): Json {
   return {
     openapi: "3.1.0",
     info: {

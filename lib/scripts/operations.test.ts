@@ -1,0 +1,24 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+/** Whoever looks for what the service does finds it in files of one name, and no adapter leaves out a check. */
+
+const LIB = path.resolve(import.meta.dirname, "..");
+
+const filesWith = (pattern: RegExp): string[] =>
+  fs
+    .readdirSync(LIB, { recursive: true })
+    .map((name) => String(name).replaceAll("\\", "/"))
+    .filter((file) => /(?<!\.test)\.ts$/.test(file) && !file.startsWith("generated/"))
+    .filter((file) => pattern.test(fs.readFileSync(path.join(LIB, file), "utf8")));
+
+test("operations are declared in files called operations.ts only", () => {
+  const declaring = filesWith(/(?<!function )\boperation\(\{/);
+  expect(declaring.length).toBeGreaterThan(20);
+  expect(declaring.filter((file) => !/^[a-z-]+\/operations\.ts$/.test(file))).toEqual([]);
+});
+
+test("one file calls what an operation is performed by, with what accepts invitations", () => {
+  expect(filesWith(/\.perform\(/)).toEqual(["http/perform.ts"]);
+});
