@@ -3,7 +3,7 @@
  * itself; every other error of a command is written in words.
  * @param dataDir where a failure that names no path has most likely happened
  */
-export function wordsForFailure(error: unknown, dataDir: string): string {
+export function messageForFailure(error: unknown, dataDir: string): string {
   const { code = "", syscall, path: place } = (error ?? {}) as NodeJS.ErrnoException;
   const words = syscall ? (WORDS[`${code} ${syscall}`] ?? WORDS[code]) : undefined;
   if (words) return words(place ?? dataDir);

@@ -123,7 +123,7 @@ async function mustBeKnown({ eventId, userId }: EventUserSubject): Promise<void>
 }
 
 /** What an answer says after a handover. */
-export function handedOver(count: number, toUserId: string | null): string {
+export function describeHandover(count: number, toUserId: string | null): string {
   if (count === 0) return "There was nothing to hand over.";
   const what = count === 1 ? "One incident is" : `${count} incidents are`;
   return toUserId ? `${what} handed over.` : `${what} unassigned now.`;

@@ -27,7 +27,7 @@ import { eventRolesOf, isTeam, type Actor } from "#lib/operation/policy.ts";
 import { listLoads, saidOf } from "#lib/events/assignments.ts";
 import {
   findHoldings,
-  handedOver,
+  describeHandover,
   handIncidentsOver,
   Handover,
   Holdings,
@@ -258,7 +258,7 @@ export const handOver = operation({
   output: Message.extend({ reassigned: z.int() }),
   run: async (context, wanted) => {
     const reassigned = await handIncidentsOver(context, wanted);
-    return { message: handedOver(reassigned, wanted.toUserId), reassigned };
+    return { message: describeHandover(reassigned, wanted.toUserId), reassigned };
   },
 });
 

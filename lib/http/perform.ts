@@ -1,10 +1,10 @@
 import { acceptByUse } from "#lib/invitations/invitations.ts";
-import type { Operation, Reading, Who } from "#lib/operation/operation.ts";
+import type { Operation, CallInput, Who } from "#lib/operation/operation.ts";
 
 /** Performs an operation: all adapters call it, and nothing else calls an operation's `perform`. */
 export const performOperation = <Result>(
   // oxlint-disable-next-line typescript/no-explicit-any -- the adapters take operations of every input
   operation: Operation<any, Result>,
   who: Who,
-  reading: Reading,
-): Promise<Result | Response> => operation.perform(who, reading, { acceptInvitation: acceptByUse });
+  input: CallInput,
+): Promise<Result | Response> => operation.perform(who, input, { acceptInvitation: acceptByUse });

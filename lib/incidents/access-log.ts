@@ -49,11 +49,11 @@ type AccessQuery = z.output<typeof AccessQuery>;
 
 export const AccessLog = z.union([ForTheTeam, ForTheReporter]);
 
-type Reading = IncidentRefSubject & { actor: Actor; right: string; call: Call };
+type AccessLogReader = IncidentRefSubject & { actor: Actor; right: string; call: Call };
 
 /** What the team sees of the log, which is recorded as a look at it, or what the reporter does. */
 export async function readAccessLog(
-  { actor, eventId, incidentId, reporterId, right, call }: Reading,
+  { actor, eventId, incidentId, reporterId, right, call }: AccessLogReader,
   query: AccessQuery,
 ): Promise<z.input<typeof AccessLog>> {
   if (!isTeam(actor, eventId)) return await readersInNumbers(incidentId);

@@ -115,10 +115,10 @@ export async function viewInvite(code: string): Promise<z.input<typeof AnyInvite
   };
 }
 
-type Redeeming = { code: string; userId: string; requestId: string };
+type Redemption = { code: string; userId: string; requestId: string };
 
 /** Redeems an invite of either kind. @throws what `redeemInvite` throws */
-export async function redeemAnyInvite({ code, userId, requestId }: Redeeming) {
+export async function redeemAnyInvite({ code, userId, requestId }: Redemption) {
   const used = await transaction((tx) => redeemInvite(tx, { code, userId, requestId }));
   const event = used.eventId
     ? await db.event.findUnique({ where: { id: used.eventId }, select: { name: true, slug: true } })

@@ -20,7 +20,7 @@ import { organizationScope } from "#lib/organizations/scope.ts";
 import type { OrganizationRole as Role } from "#lib/operation/policy.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import * as eventInvites from "#lib/invites/event-invites.ts";
-import { qrOfEvent, qrOfInvite, QR_TYPES, QrQuery } from "#lib/invites/qr.ts";
+import { renderEventQr, renderInviteQr, QR_TYPES, QrQuery } from "#lib/invites/qr.ts";
 
 /** Invites to organizations (contract 5.3), to events, and of either kind by their code (contract 6.5). */
 
@@ -166,7 +166,7 @@ export const showInviteQr = operation({
   input: QrQuery,
   output: null,
   produces: QR_TYPES,
-  run: (invite, { format }) => qrOfInvite(invite, format),
+  run: (invite, { format }) => renderInviteQr(invite, format),
 });
 
 export const showEventQr = operation({
@@ -177,5 +177,5 @@ export const showEventQr = operation({
   input: QrQuery,
   output: null,
   produces: QR_TYPES,
-  run: ({ eventId }, { format }) => qrOfEvent(eventId, format),
+  run: ({ eventId }, { format }) => renderEventQr(eventId, format),
 });

@@ -13,7 +13,7 @@ export const QR_TYPES = ["image/svg+xml", "image/png"];
 type Format = z.output<typeof QrQuery>["format"];
 
 /** @throws AppError NOT_FOUND */
-export async function qrOfInvite(
+export async function renderInviteQr(
   { eventId, inviteId }: { eventId: string; inviteId: string },
   format: Format,
 ): Promise<Response> {
@@ -23,7 +23,7 @@ export async function qrOfInvite(
 }
 
 /** Of an event's public page. @throws AppError NOT_FOUND */
-export async function qrOfEvent(eventId: string, format: Format): Promise<Response> {
+export async function renderEventQr(eventId: string, format: Format): Promise<Response> {
   const found = await db.event.findUnique({ where: { id: eventId }, select: { slug: true } });
   if (!found) throw notFound("This event");
   return qrResponse(`${env().baseUrl}/e/${found.slug}`, { format, name: "event" });

@@ -21,7 +21,7 @@ import {
 
 /**
  * An operation is everything the service does for somebody, declared once and reached through three
- * doors: HTTP (`endpoint.ts`), forms (`form.ts`) and pages (`page.ts`). All go through `perform`.
+ * adapters: HTTP (`endpoint.ts`), forms (`form.ts`) and pages (`page.ts`). All go through `perform`.
  */
 
 export type Params = Readonly<Record<string, string>>;
@@ -143,12 +143,13 @@ export type Operation<Input = unknown, Result = unknown> = {
   readonly limit: LimitCategory;
   readonly rolesIn: "event" | undefined;
   /** Called by `performOperation` (lib/http/perform.ts) alone. */
-  readonly perform: (who: Who, reading: Reading, hooks: PerformHooks) => Promise<Result | Response>;
+  readonly perform: (who: Who, input: CallInput, hooks: PerformHooks) => Promise<Result | Response>;
 };
 
 export type Who = { actor: Actor | null; call: Call };
 
-export type Reading = { params: Params; readInput: () => Promise<unknown> };
+/** What a call brings along: the parameters of its path, and its body or query, which is read late. */
+export type CallInput = { params: Params; readInput: () => Promise<unknown> };
 
 /** What `perform` needs of folders that declare operations themselves. */
 export type PerformHooks = {
@@ -185,7 +186,7 @@ export function operation<
     once: declared.once ?? false,
     limit: declared.limit ?? "general",
     rolesIn: declared.rolesIn,
-    perform: (who, reading, hooks) => perform(declared, { ...who, ...reading, hooks }) as never,
+    perform: (who, input, hooks) => perform(declared, { ...who, ...input, hooks }) as never,
   };
 }
 
@@ -198,7 +199,7 @@ async function perform<
   Shape extends z.ZodType | null,
 >(
   declared: Declaration<C, S, P, In, Shape>,
-  { actor, call, params, readInput, hooks }: Who & Reading & { hooks: PerformHooks },
+  { actor, call, params, readInput, hooks }: Who & CallInput & { hooks: PerformHooks },
 ): Promise<unknown> {
   const open = isPublic(declared.can);
   if (!actor && !open) throw unauthenticated();

@@ -37,7 +37,8 @@ import { idInPath } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
 /**
- * One's own account (contract 4.9) and picture (contract 9.4). What asks for the password counts for the person, not for the address.
+ * One's own account (contract 4.9) and picture (contract 9.4). What asks for the password counts for the person, not for
+ * the address.
  */
 
 /** The one thing of one's own that a path names; whose it is settles the statement that changes it. */

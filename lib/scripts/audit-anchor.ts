@@ -3,7 +3,7 @@ import { parseEnv, type Env } from "#lib/env.ts";
 import { claimKeysOf } from "#lib/backup/key-marks.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
-import { wordsForFailure } from "#lib/command-line/failure-messages.ts";
+import { messageForFailure } from "#lib/command-line/failure-messages.ts";
 import { tryLock } from "#lib/process-lock.ts";
 import { existingPlace } from "#lib/database/embedded/installation.ts";
 
@@ -28,7 +28,7 @@ const wishes = readArguments({ "restored-from": { type: "string" } }, USAGE);
 try {
   await anchor(parseEnv(process.env), wishes["restored-from"]);
 } catch (error) {
-  console.error(wordsForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
+  console.error(messageForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
   process.exitCode = 1;
 }
 

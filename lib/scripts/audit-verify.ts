@@ -7,7 +7,7 @@ import { auditKeys, pemOf } from "#lib/audit/keys.ts";
 import type { ChainReport } from "#lib/audit/verify.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
-import { wordsForFailure } from "#lib/command-line/failure-messages.ts";
+import { messageForFailure } from "#lib/command-line/failure-messages.ts";
 import { existingPlace } from "#lib/database/embedded/installation.ts";
 
 /**
@@ -50,7 +50,7 @@ try {
   if (wishes["public-key"]) printPublicKeys(env);
   else process.exitCode = await verify(env);
 } catch (error) {
-  console.error(wordsForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
+  console.error(messageForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
   process.exitCode = 1;
 }
 

@@ -6,7 +6,7 @@ import type { Manifest } from "#lib/backup/manifest.ts";
 import { describeFile } from "#lib/backup/named-files.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
-import { wordsForFailure } from "#lib/command-line/failure-messages.ts";
+import { messageForFailure } from "#lib/command-line/failure-messages.ts";
 import { unmountedAbove } from "#lib/backup/mounts.ts";
 import { existingPlace } from "#lib/database/embedded/installation.ts";
 
@@ -27,7 +27,7 @@ const wishes = readArguments(
 try {
   await backup(parseEnv(process.env), wishes.to);
 } catch (error) {
-  console.error(wordsForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
+  console.error(messageForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
   process.exitCode = (error as { exitCode?: number }).exitCode ?? 1;
 }
 

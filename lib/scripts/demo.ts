@@ -5,7 +5,7 @@ import { claimKeys } from "#lib/backup/key-marks.ts";
 import { ensureSecrets } from "#lib/crypto/secrets.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
-import { wordsForFailure } from "#lib/command-line/failure-messages.ts";
+import { messageForFailure } from "#lib/command-line/failure-messages.ts";
 import { holdingMigrations, migrateOn, MIGRATIONS_FOLDER } from "#lib/database/migrate.ts";
 import { ROOT } from "#lib/build/prepare.ts";
 
@@ -27,7 +27,7 @@ To do so all the same, run: npm run demo -- --yes`;
 try {
   await demo(parseEnv(process.env));
 } catch (error) {
-  console.error(wordsForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
+  console.error(messageForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
   process.exitCode = 1;
 }
 

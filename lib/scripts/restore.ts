@@ -13,7 +13,7 @@ import { claimKeysOf, forgetMissingKeys } from "#lib/backup/key-marks.ts";
 import { evidenceKeys } from "#lib/crypto/secrets.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
-import { wordsForFailure } from "#lib/command-line/failure-messages.ts";
+import { messageForFailure } from "#lib/command-line/failure-messages.ts";
 import { tryLock } from "#lib/process-lock.ts";
 import { existingPlace } from "#lib/database/embedded/installation.ts";
 
@@ -54,7 +54,7 @@ try {
   await (wishes.verify ? drill : restore)(parseEnv(process.env), path.resolve(wishes.from));
 } catch (error) {
   const { code } = error as { code?: string };
-  const words = wordsForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder");
+  const words = messageForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder");
   console.error(code === DATABASE_FULL ? `There is no room left for the database: ${words}.` : words);
   process.exitCode = 1;
 }

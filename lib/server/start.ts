@@ -9,7 +9,7 @@ import { startTraces } from "#lib/observability/start.ts";
 import { trustedProxies } from "./client-address.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "./open-database.ts";
-import { wordsForFailure } from "#lib/command-line/failure-messages.ts";
+import { messageForFailure } from "#lib/command-line/failure-messages.ts";
 import { readMark, tryLock } from "#lib/process-lock.ts";
 import { migrateAndUse } from "#lib/database/migrate.ts";
 import { listWidePermissions } from "./permissions.ts";
@@ -64,7 +64,7 @@ try {
 } catch (error) {
   // What breaks because the end has begun is no failure.
   if (!stopping()) {
-    console.error(wordsForFailure(error, dataDir));
+    console.error(messageForFailure(error, dataDir));
     await runHooks(onStop, log);
     process.exit(1);
   }
