@@ -19,6 +19,7 @@ import {
 } from "#e2e/support/shapes.ts";
 import { unique } from "#e2e/support/unique.ts";
 import { PASSWORD, World, type Person } from "#e2e/support/world.ts";
+import { VERSION as SERVICE_VERSION } from "#lib/version.ts";
 
 /** System administration (contract 12). Who may call it is in the table of routes. */
 
@@ -558,7 +559,7 @@ describe("the health of the installation", () => {
     const { body } = await world.as(sam).get("/api/admin/health");
     expectShape(body, {
       status: exactly("ok", "failed"),
-      version: text,
+      version: exactly(SERVICE_VERSION),
       node: text,
       startedAt: time,
       uptime: count,

@@ -5,6 +5,7 @@ import type { Reply } from "#e2e/support/client.ts";
 import { Description, type Json } from "#e2e/support/described.ts";
 import { startService } from "#e2e/support/service.ts";
 import { World } from "#e2e/support/world.ts";
+import { VERSION } from "#lib/version.ts";
 
 /** What no route may stumble over (security checks VA1 to VA5, VA8). */
 
@@ -363,7 +364,11 @@ describe("what the service decides itself", () => {
 
 describe("the service afterwards", () => {
   test("is well", async () => {
-    expect((await world.nobody.get("/api/health")).body).toEqual({ status: "ok", database: "ok" });
+    expect((await world.nobody.get("/api/health")).body).toEqual({
+      status: "ok",
+      database: "ok",
+      version: VERSION,
+    });
     expect(heed.process.output()).not.toContain("unexpected error");
   });
 });

@@ -7,6 +7,7 @@ import { EventStream } from "#e2e/support/event-stream.ts";
 import { startProduction, startService } from "#e2e/support/service.ts";
 import { until } from "#e2e/support/wait.ts";
 import { World } from "#e2e/support/world.ts";
+import { VERSION } from "#lib/version.ts";
 
 /** What an operator sees of the service: probes, metrics, and a line of the log for each request. */
 
@@ -155,7 +156,11 @@ test("it is alive but not ready while a migration is missing or broken off", asy
   expect([unfinished.status, unfinished.body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
   expect(unfinished.headers["retry-after"]).toBe("2");
   expect((await heed.visitor().get("/api/health/live")).status).toBe(200);
-  expect((await heed.visitor().get("/api/health")).body).toEqual({ status: "ok", database: "ok" });
+  expect((await heed.visitor().get("/api/health")).body).toEqual({
+    status: "ok",
+    database: "ok",
+    version: VERSION,
+  });
   await heed.sql("update _prisma_migrations set finished_at = now() where id = $1", [last?.id]);
   expect((await ready()).status).toBe(200);
 });

@@ -1,5 +1,6 @@
 import { plantFactor } from "#e2e/support/factor.ts";
 import { PASSWORD } from "#e2e/support/world.ts";
+import { VERSION } from "#lib/version.ts";
 import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
 
 /** Whoever runs the installation: how it is, who has an account, what holds everywhere. */
@@ -12,6 +13,7 @@ test("says how the installation is and how much there is", async ({ page, signIn
   await page.goto("/system");
   await expect(page.getByText("Everything works")).toBeVisible();
   await expect(page.getByText(/^PostgreSQL \d+/)).toBeVisible();
+  await expect(page.getByText(`Version ${VERSION} on Node`)).toBeVisible();
   await expect(page.getByRole("list", { name: "Numbers" }).getByRole("listitem")).toHaveCount(6);
 });
 

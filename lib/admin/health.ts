@@ -1,5 +1,4 @@
 import { statfs } from "node:fs/promises";
-import packageFile from "../../package.json" with { type: "json" };
 import { FAILING_TRIES, type HealthRecord, type QueueRecord } from "#lib/admin/schema.ts";
 import { countProblems } from "#lib/evidence/integrity.ts";
 import { countFiles } from "#lib/admin/stats.ts";
@@ -10,6 +9,7 @@ import { PRESENCE_LOCK } from "#lib/database/advisory-locks.ts";
 import { recentExposure } from "#lib/health/exposure-warnings.ts";
 import { UNDELIVERABLE } from "#lib/jobs/outcomes.ts";
 import { QUEUES, type Queue } from "#lib/jobs/queues.ts";
+import { VERSION } from "#lib/version.ts";
 
 /**
  * How the installation is: database, storage, mail, jobs and disk. What has failed is told as such and
@@ -30,7 +30,7 @@ export async function readHealth(): Promise<HealthRecord> {
   const parts = checked.map((part) => part?.status ?? "ok");
   return {
     status: parts.every((status) => status === "ok") ? "ok" : "failed",
-    version: packageFile.version,
+    version: VERSION,
     node: process.versions.node,
     startedAt: new Date(Date.now() - process.uptime() * 1000),
     uptime: Math.floor(process.uptime()),

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { PassThrough, Readable } from "node:stream";
 import type pg from "pg";
-import packageFile from "../../package.json" with { type: "json" };
 import type { Env } from "../env.ts";
 import { REMOVAL_LOCK } from "#lib/database/advisory-locks.ts";
 import { connectClient } from "#lib/database/connections.ts";
@@ -10,6 +9,7 @@ import { SealBroken, unseal } from "#lib/crypto/sealed-file.ts";
 import { checkKeys } from "./key-marks.ts";
 import type { Storage } from "#lib/files/storage/storage.ts";
 import { evidenceKeys } from "#lib/crypto/secrets.ts";
+import { VERSION } from "#lib/version.ts";
 import { ArchiveWriter, digestOf, type Digest } from "./archive.ts";
 import { EXIT } from "./exit-codes.ts";
 import { keyMarks, readDataKey, sealKey } from "./keys.ts";
@@ -123,7 +123,7 @@ async function fill(archive: ArchiveWriter, client: pg.Client, source: Source): 
   const sealed = await addKey(archive, source.env);
   const manifest: Manifest = {
     format: FORMAT,
-    version: packageFile.version,
+    version: VERSION,
     ...snapshot,
     files,
     missing: missing.map(faultyFile),

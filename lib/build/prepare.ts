@@ -27,6 +27,7 @@ const SOURCES = [
   "public",
   "prisma/schema.prisma",
   "next.config.mjs",
+  "package.json",
   "package-lock.json",
   "postcss.config.mjs",
 ];

@@ -1,20 +1,21 @@
 import { z } from "zod";
 import { nothing, operation } from "#lib/operation/operation.ts";
 import { checkDatabase, checkMigrations, isStorageUsable, refuseWhileStopping } from "#lib/health/queries.ts";
+import { VERSION } from "#lib/version.ts";
 
 const ok = z.literal("ok");
 
-/** Process and database (contract 13.2). */
+/** Process and database, and which version answers (contract 13.2). */
 export const checkHealth = operation({
   name: "health",
   summary: "Is the service ready: process and database",
   on: nothing,
   can: "account.open",
-  output: z.object({ status: ok, database: ok }),
+  output: z.object({ status: ok, database: ok, version: z.string() }),
   run: async () => {
     refuseWhileStopping();
     await checkDatabase();
-    return { status: "ok" as const, database: "ok" as const };
+    return { status: "ok" as const, database: "ok" as const, version: VERSION };
   },
 });
 

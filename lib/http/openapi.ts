@@ -3,6 +3,7 @@ import { cookieName } from "#lib/accounts/sessions.ts";
 import type { Operation, UploadRule } from "#lib/operation/operation.ts";
 import { KEY_CHARACTERS } from "#lib/incidents/idempotency.ts";
 import { isPublic, takesToken } from "#lib/operation/policy.ts";
+import { VERSION } from "#lib/version.ts";
 
 /** The OpenAPI 3.1 document, made from the schemas that validate (docs/decisions/001). */
 
@@ -29,7 +30,7 @@ export function openApiDocument(
     openapi: "3.1.0",
     info: {
       title: "Heed",
-      version: "1",
+      version: VERSION,
       description:
         "Conduct reports for events and communities. Paths under /api/events are also served under /events; the session check also at /api/session and /session. Errors are { error, details, code }.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },

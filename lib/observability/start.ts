@@ -1,6 +1,6 @@
-import packageFile from "../../package.json" with { type: "json" };
 import { trimEndWhere } from "#lib/design/cut.ts";
 import type { Env } from "#lib/env.ts";
+import { VERSION } from "#lib/version.ts";
 import { setTracing } from "./spans.ts";
 
 /**
@@ -30,7 +30,7 @@ export async function startTraces(
   ]);
   const exporter = new OTLPTraceExporter({ url: `${trimEndWhere(endpoint, /\//)}/v1/traces` });
   const provider = new NodeTracerProvider({
-    resource: resourceFromAttributes({ "service.name": "heed", "service.version": packageFile.version }),
+    resource: resourceFromAttributes({ "service.name": "heed", "service.version": VERSION }),
     spanProcessors: [new BatchSpanProcessor(cleaning(exporter))],
   });
   provider.register();
